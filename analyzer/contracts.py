@@ -1,0 +1,308 @@
+"""What a plugin provides, and when each of its hooks is called.
+
+A `Strategy` fills in one decision per game for a whole batch; a `Game` plays batches of games and
+reports each game's outcome. Neither knows the engine, statistics or files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "BoundStrategy",
+    "Decision",
+    "Game",
+    "Hook",
+    "Metric",
+    "Outcome",
+    "Parameter",
+    "Rules",
+    "Seat",
+    "Setting",
+    "Source",
+    "Strategy",
+    "Tally",
+    "Watcher",
+]
+
+Source = Literal["source", "fact", "assumption"]
+"""Where a rule comes from: the printed rules, a published fact outside them, or our reading."""
+
+Rules = Mapping[str, Any]
+"""Every setting in force, validated: plain ints, bools, strings, tuples and dicts."""
+
+Hook = Callable[..., None]
+"""``decide(view, params, words, out)``: see `Strategy`."""
+
+Watcher = Callable[[str, Mapping[str, Any]], None]
+"""Called with an event's name and facts when a single game is told step by step."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One rule a user may change.
+
+    Attributes
+    ----------
+    key
+        Name in rules files and ``--set``.
+    kind
+        ``"int"``, ``"bool"``, ``"choice"``, or ``"custom"`` for a value the game parses itself.
+    default
+        The default, or a function of the number of players.
+    meaning
+        One sentence.
+    source
+        Source, fact or assumption.
+    low, high
+        Inclusive range of an int.
+    choices
+        Allowed words of a choice.
+    parse
+        For ``"custom"``: turns the TOML value, or the text of ``--set``, into the canonical value
+        (plain ints, strings, tuples, dicts with string keys); raises `ValueError` saying what is
+        allowed.
+    alternatives
+        For assumptions: other values worth trying in a sensitivity table.
+    """
+
+    key: str
+    kind: Literal["int", "bool", "choice", "custom"]
+    default: Any
+    meaning: str
+    source: Source
+    low: int = 0
+    high: int = 0
+    choices: tuple[str, ...] = ()
+    parse: Callable[[Any], Any] | None = None
+    allowed: str = ""
+    alternatives: tuple[Any, ...] = ()
+
+    def default_for(self, players: int) -> Any:
+        """The default with this number of players."""
+        return self.default(players) if callable(self.default) else self.default
+
+    def range_text(self) -> str:
+        """What values are allowed, in words."""
+        if self.allowed:
+            return self.allowed
+        if self.kind == "int":
+            return f"a whole number from {self.low} to {self.high}"
+        if self.kind == "bool":
+            return "true or false"
+        return "one of " + ", ".join(self.choices)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A strategy's declared parameter: a number a user may set in the strategy's spec."""
+
+    name: str
+    kind: Literal["int", "float", "bool"]
+    default: int | float | bool
+    meaning: str
+    low: float = 0.0
+    high: float = 0.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One kind of decision a game asks for.
+
+    Attributes
+    ----------
+    name
+        The hook's name, such as ``"card"``.
+    dtype
+        Of the ``out`` row.
+    meaning
+        When it is asked and what is to be put in ``out``.
+    family
+        The part of a combined strategy that answers it (``""`` if strategies are whole).
+    """
+
+    name: str
+    dtype: type
+    meaning: str
+    family: str = ""
+
+
+def _empty() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """One idea of how to play a game.
+
+    A hook is ``decide(view, params, words, out)``, elementwise over columns: column g is one game
+    that may ask now, seen from the deciding seat (row 0 is me, then to the left). It writes its
+    decision to ``out[g]`` and keeps nothing between calls. ``view.active[g]`` is 0 where no
+    decision is due: such columns hold in-range values and what is written there is ignored.
+    Compiled functions and plain NumPy ones are called alike.
+
+    Attributes
+    ----------
+    game, name
+        The game it plays and the name it goes by.
+    idea
+        One sentence: what it tries to do and why that should work.
+    hooks
+        Decision name -> function. Decisions not declared fall to the game's default.
+    stochastic
+        Names of the decisions that want chance: their ``words`` is (N,) uint64, one fresh word a
+        column, otherwise None.
+    sees
+        Optional parts of the view it wants (each game's documentation lists them); the others
+        are None.
+    parameters
+        Declared parameters, in order; ``params`` is the plain tuple of their values.
+    prepare
+        ``prepare(rules, params) -> tuple`` computes once per run what ``params`` shall be instead,
+        tables included.
+    expensive
+        Gets a dense copy of the asking columns only.
+    origin
+        Where the idea comes from.
+    claims
+        Statements about its strength that the tests verify: field -> lower bound of win share.
+    family
+        For games with combined strategies: which part this is; ``""`` for a whole strategy.
+    """
+
+    game: str
+    name: str
+    idea: str
+    hooks: Mapping[str, Hook]
+    stochastic: frozenset[str] = frozenset()
+    sees: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    prepare: Callable[[Rules, tuple[Any, ...]], tuple[Any, ...]] | None = None
+    expensive: bool = False
+    origin: str = ""
+    claims: Mapping[str, float] = field(default_factory=_empty)
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class BoundStrategy:
+    """A strategy with its parameters' values, ready to play under given rules.
+
+    Attributes
+    ----------
+    spec
+        Canonical spelling: what a user types to get exactly this.
+    hooks
+        Decision name -> function, every decision of the game.
+    params
+        Decision name -> the tuple handed to that hook.
+    stochastic, sees
+        Unions over the parts of a combined strategy.
+    compiled
+        Whether every hook is compiled (then threads may share the work).
+    source_hash
+        SHA-256 of the source files, hex.
+    """
+
+    spec: str
+    hooks: Mapping[str, Hook]
+    params: Mapping[str, tuple[Any, ...]]
+    stochastic: frozenset[str]
+    sees: frozenset[str]
+    expensive: bool
+    compiled: bool
+    source_hash: str
+
+
+class Seat(Protocol):
+    """What a game asks for decisions: a seat of the table, whoever sits there."""
+
+    @property
+    def strategy(self) -> BoundStrategy:
+        """Who decides here."""
+
+    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
+        """Fill ``out`` for this seat; failures are reported with the strategy's name."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``."""
+
+    name: str
+    numerator: str
+    denominator: str
+    meaning: str
+
+
+Tally = dict[str, NDArray[np.int64]]
+"""Integer sums by name; the last axis is the 256 blocks, ``block = game_index mod 256``."""
+
+
+@dataclass
+class Outcome:
+    """How a batch of games ended, one column a game.
+
+    Attributes
+    ----------
+    games
+        (N,) uint64 game numbers; column g belongs to block ``games[g] mod 256``, and columns come
+        in runs of consecutive numbers that begin at a multiple of 256.
+    wins
+        (P, N) uint8, each seat's share of the win in 1/60; all 0 in an unfinished game.
+    scores
+        (P, N) int16 final scores.
+    unfinished
+        (N,) uint8, 1 where the game was stopped by its turn limit, or None if games always end.
+    """
+
+    games: NDArray[np.uint64]
+    wins: NDArray[np.uint8]
+    scores: NDArray[np.int16]
+    unfinished: NDArray[np.uint8] | None = None
+
+
+class Game(Protocol):
+    """A game: its rules, its decisions, and how a batch of it is played."""
+
+    name: str
+    title: str
+    question: str
+    min_players: int
+    max_players: int
+    default_players: int
+    settings: tuple[Setting, ...]
+    decisions: tuple[Decision, ...]
+    metrics: tuple[Metric, ...]
+    headline: tuple[str, ...]
+    default_strategy: str
+    assumptions: tuple[str, ...]
+
+    def check_rules(self, rules: dict[str, Any], players: int) -> None:
+        """Refuse settings that contradict each other; raises `RulesError` with the reason."""
+
+    def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
+        """Lowest and highest final score that the rules allow."""
+
+    def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
+        """Shapes of the game's own sums, block axis excluded, for a level of detail."""
+
+    def table(self, rules: Rules, players: int, lanes: int) -> Any:
+        """Workspace for batches of up to ``lanes`` games, reused from batch to batch."""
+
+    def play(
+        self,
+        table: Any,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+        watch: Watcher | None = None,
+    ) -> Outcome:
+        """Play the given games to their end and add the game's own sums to ``tally``."""

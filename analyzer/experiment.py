@@ -1,0 +1,116 @@
+"""A frozen description of one run: what is played, by whom, under which rules, how often."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from analyzer.errors import UsageError
+from analyzer.random import MAX_SEED
+
+__all__ = ["BLOCKS", "Experiment", "Task"]
+
+BLOCKS = 256
+"""Blocks of the jackknife; tasks begin at multiples of it."""
+
+MAX_GAMES = 2**48
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run of consecutive games, played by one worker."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is played; two equal experiments give the same bytes.
+
+    Attributes
+    ----------
+    game
+        Name of the game.
+    strategies
+        Canonical specs, one a seat (under rotation: of the seat in the first rotation class).
+    rules
+        Every setting in force.
+    games
+        How many games, 1 to 2^48.
+    seed
+        0 to 2^63-1.
+    detail
+        Which of the game's sums are kept: ``"simulate"`` or ``"fairness"``.
+    rotate
+        Whether strategies move round the seats from one run of 256 games to the next.
+    """
+
+    game: str
+    strategies: tuple[str, ...]
+    rules: Mapping[str, Any]
+    games: int
+    seed: int
+    detail: str = "simulate"
+    rotate: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not 1 <= self.games <= MAX_GAMES:
+            raise UsageError(f"games must be from 1 to {MAX_GAMES}; given {self.games}.")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise UsageError(f"seed must be from 0 to {MAX_SEED}; given {self.seed}.")
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return len(self.strategies)
+
+    @property
+    def rotations(self) -> int:
+        """Number of rotation classes: game g is of class ``(g // 256) mod rotations``."""
+        return self.players if self.rotate else 1
+
+    def seating(self, rotation: int) -> tuple[str, ...]:
+        """Spec in each seat in a rotation class: strategy s sits in seat ``(s + rotation) mod P``."""
+        n = self.players
+        return tuple(self.strategies[(seat - rotation) % n] for seat in range(n))
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole description as plain data."""
+        return {
+            "game": self.game,
+            "strategies": list(self.strategies),
+            "rules": dict(self.rules),
+            "games": self.games,
+            "seed": self.seed,
+            "detail": self.detail,
+            "rotate": self.rotate,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Experiment:
+        """The experiment that `to_json` described."""
+        return Experiment(**{**data, "strategies": tuple(data["strategies"])})
+
+    def digest(self) -> str:
+        """Hash of the whole description, 12 hex digits."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
+        """Split the games from ``start`` on into tasks of at most ``size`` games.
+
+        ``stops`` are game counts at which a task must end, in rising order: history points and
+        checkpoints.
+        """
+        ends = sorted({s for s in stops if start < s < self.games} | {self.games})
+        first = start
+        for end in ends:
+            while first < end:
+                count = min(size, end - first)
+                yield Task(first, count)
+                first += count

@@ -1,0 +1,56 @@
+"""Named, frozen results of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.experiment import Experiment
+
+__all__ = ["HistoryPoint", "ResultSet"]
+
+Sums = Mapping[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
+class HistoryPoint:
+    """The headline sums after the first ``games`` games."""
+
+    games: int
+    sums: Sums
+
+
+@dataclass(frozen=True)
+class ResultSet:
+    """The integer sums of the first ``games`` games of an experiment.
+
+    Attributes
+    ----------
+    experiment
+        What was played.
+    games
+        Finished games: a complete prefix 0..games-1.
+    sums
+        Name -> int64 array; axis 0 is the rotation class, the last axis the 256 blocks (histograms,
+        whose names end in ``_hist``, have a last axis of 1).
+    history
+        The headline sums at fixed game counts.
+    stopped
+        Why it ended: all games played, precision reached, or interrupted.
+    seconds
+        Time spent playing, all sessions together.
+    score_low
+        Score of the first bin of ``score_hist``.
+    """
+
+    experiment: Experiment
+    games: int
+    sums: Sums
+    history: tuple[HistoryPoint, ...]
+    stopped: Literal["games", "precision", "interrupted"]
+    seconds: float
+    score_low: int
