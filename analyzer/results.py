@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analyzer.experiment import Experiment
 
-__all__ = ["HistoryPoint", "ResultSet"]
+__all__ = ["Checkpoint", "HistoryPoint", "ResultSet"]
 
 Sums = Mapping[str, NDArray[np.int64]]
 
@@ -22,6 +22,18 @@ class HistoryPoint:
 
     games: int
     sums: Sums
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Seat totals after the first ``games`` games, at which a stopping rule looked.
+
+    ``wins`` in 1/60, ``wins_sq`` in 1/3600, a number a seat.
+    """
+
+    games: int
+    wins: tuple[int, ...]
+    wins_sq: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,8 @@ class ResultSet:
         The headline sums at fixed game counts.
     stopped
         Why it ended: all games played, precision reached, or interrupted.
+    checkpoints
+        What a stopping rule saw, in order; empty without one.
     seconds
         Time spent playing, all sessions together.
     score_low
@@ -54,3 +68,4 @@ class ResultSet:
     stopped: Literal["games", "precision", "interrupted"]
     seconds: float
     score_low: int
+    checkpoints: tuple[Checkpoint, ...] = ()

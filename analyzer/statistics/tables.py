@@ -1,0 +1,197 @@
+"""What the statistics say, as named and frozen values. Reports and JSON are drawn from these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+__all__ = [
+    "CardWorth",
+    "CountRow",
+    "Estimate",
+    "Fairness",
+    "FieldFairness",
+    "Lifesavers",
+    "Measures",
+    "Player",
+    "Rotation",
+    "SeatsTest",
+    "Suggestion",
+    "Summary",
+]
+
+Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "none"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its interval; None where it cannot be computed.
+
+    ``kind`` names the interval's method and is ``"none"`` when there is no interval.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    kind: Kind = "none"
+    se: float | None = None
+
+
+@dataclass(frozen=True)
+class Player:
+    """One seat's figures, or, under rotation, one strategy's over all its seats."""
+
+    seat: int | None
+    strategy: str
+    win_share: Estimate
+    outright_wins: int
+    mean_score: Estimate
+    sd_score: float | None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The figures of one run that every game has.
+
+    ``seats`` has a player a seat (``strategy`` is ``"rotated"`` under rotation), ``strategies`` is
+    filled only under rotation. ``scores`` has columns seat, score, games. ``history`` has columns
+    games, seat, win_share, low, high.
+    """
+
+    game: str
+    players: int
+    games: int
+    seed: int
+    unfinished: int
+    precision_reached: bool | None
+    interval_kind: str
+    rules: Mapping[str, Any]
+    lineup: tuple[str, ...]
+    seats: tuple[Player, ...]
+    strategies: tuple[Player, ...]
+    metrics: Mapping[str, Estimate]
+    scores: pd.DataFrame
+    history: pd.DataFrame
+    seconds: float
+    rotated: bool
+    note: str
+    """One sentence on confounding of seat and strategy, or empty."""
+    answer: str
+    """One plain sentence that answers the question of `simulate`."""
+
+
+@dataclass(frozen=True)
+class SeatsTest:
+    """One omnibus test over all seats, then the advantage of the first player where there is one."""
+
+    p_value: float | None
+    first_player_advantage: Estimate
+
+
+@dataclass(frozen=True)
+class CountRow:
+    """How hands with one number of printed preservers fare."""
+
+    lifesavers: int
+    rounds: int
+    mean_score: Estimate
+    eliminated: float
+    bonus: float
+    lost: float
+    round_win: Estimate
+
+
+@dataclass(frozen=True)
+class CardWorth:
+    """What holding one weather card is worth, in points a round."""
+
+    card: int
+    printed: float
+    """Printed preservers: half-counts / 2."""
+    worth: Estimate
+    worth_flat: Estimate
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """The dealt hand's share of the variance of table-centered scores, before and after passing.
+
+    ``one_round`` within a single round, ``final`` in the final scores (exactly 0 for the additive
+    part of hand luck when every player plays every hand).
+    """
+
+    one_round: Estimate
+    final: Estimate
+
+
+@dataclass(frozen=True)
+class Lifesavers:
+    """Turn the Tide: is the distribution of life preservers fair? Figures as in the statistics page.
+
+    ``history`` has columns games, slope, low, high: the estimate as games accumulate.
+    """
+
+    by_count: tuple[CountRow, ...]
+    slope: Estimate
+    slope_within: Estimate
+    handicap: Estimate
+    gift: Estimate
+    compensation: Estimate
+    round_win_gap: Estimate
+    gap_counts: tuple[int, int]
+    """The counts at the 5th and 95th percentile of hands."""
+    hand_share: Estimate
+    rotation: Rotation
+    cards: tuple[CardWorth, ...]
+    verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
+    history: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The measures a suggestion is judged by."""
+
+    slope: Estimate
+    round_win_gap: Estimate
+    hand_share: Estimate
+    compensation: Estimate
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A fairer printing: half-counts for cards 1..60, and the same rounded to the five bands."""
+
+    preservers: tuple[int, ...]
+    before: Measures
+    after: Measures
+    bands_preservers: tuple[int, ...]
+    bands: Measures
+    rounds_tried: int
+
+
+@dataclass(frozen=True)
+class FieldFairness:
+    """The answer for one more table of strategies."""
+
+    field: str
+    summary: Summary
+    seats_test: SeatsTest
+    lifesavers: Lifesavers | None
+    verdict: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """Everything `analyzer fairness` says."""
+
+    summary: Summary
+    seats_test: SeatsTest
+    lifesavers: Lifesavers | None
+    suggestion: Suggestion | None
+    fields: tuple[FieldFairness, ...]
+    verdict: str
+    answer: str
