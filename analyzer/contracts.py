@@ -70,6 +70,8 @@ class Setting:
         allowed.
     alternatives
         For assumptions: other values worth trying in a sensitivity table.
+    follows
+        Another setting of the same game whose value is the default instead.
     """
 
     key: str
@@ -83,6 +85,7 @@ class Setting:
     parse: Callable[[Any], Any] | None = None
     allowed: str = ""
     alternatives: tuple[Any, ...] = ()
+    follows: str = ""
 
     def default_for(self, players: int) -> Any:
         """The default with this number of players."""
@@ -242,7 +245,10 @@ class Metric:
 
 
 Tally = dict[str, NDArray[np.int64]]
-"""Integer sums by name; the last axis is the 256 blocks, ``block = game_index mod 256``."""
+"""Integer sums by name while they are counted: shape (256, ...), ``block = game_index mod 256``.
+
+The blocks come first here, so that the cells of one game lie together; saved results have them last.
+"""
 
 
 @dataclass
@@ -281,8 +287,8 @@ class Game(Protocol):
     decisions: tuple[Decision, ...]
     metrics: tuple[Metric, ...]
     headline: tuple[str, ...]
+    sees: tuple[str, ...]
     default_strategy: str
-    assumptions: tuple[str, ...]
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""
@@ -290,7 +296,9 @@ class Game(Protocol):
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
 
-    def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
+    def sums(
+        self, rules: Rules, players: int, detail: str
+    ) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums, block axis excluded, for a level of detail."""
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:

@@ -60,7 +60,9 @@ class Experiment:
     def __post_init__(self) -> None:
         """Check the numbers."""
         if not 1 <= self.games <= MAX_GAMES:
-            raise UsageError(f"games must be from 1 to {MAX_GAMES}; given {self.games}.")
+            raise UsageError(
+                f"games must be from 1 to {MAX_GAMES}; given {self.games}."
+            )
         if not 0 <= self.seed <= MAX_SEED:
             raise UsageError(f"seed must be from 0 to {MAX_SEED}; given {self.seed}.")
 
@@ -101,7 +103,9 @@ class Experiment:
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
-    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
+    def tasks(
+        self, start: int, size: int, stops: tuple[int, ...] = ()
+    ) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.
 
         ``stops`` are game counts at which a task must end, in rising order: history points and

@@ -131,7 +131,12 @@ def words(keys: Words, purpose: int, counter: int, out: Words) -> None:
 
 @kernel
 def shuffle_prefix(
-    keys: Words, purpose: int, base: int, deck: NDArray[np.uint8], count: int, out: NDArray[np.uint8]
+    keys: Words,
+    purpose: int,
+    base: int,
+    deck: NDArray[np.uint8],
+    count: int,
+    out: NDArray[np.uint8],
 ) -> None:
     """Shuffle the first ``count`` positions of one deck a game, exactly uniformly.
 
@@ -155,7 +160,9 @@ def shuffle_prefix(
     """
     n = deck.size
     total = keys.size
-    tiles = np.empty((n, TILE + 64), np.uint8)  # padded: rows a power of two apart share cache sets
+    tiles = np.empty(
+        (n, TILE + 64), np.uint8
+    )  # padded: rows a power of two apart share cache sets
     jumps = np.empty((2, TILE), np.uint32)
     for start in range(0, total, TILE):
         size = min(TILE, total - start)
@@ -206,13 +213,22 @@ def _two_draws(
     if rejected != 0:
         for g in range(keys.size):
             w = mix64(keys[g] + shift)
-            even[g] = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
-            odd[g] = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
+            even[g] = _settle(
+                keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit
+            )
+            odd[g] = _settle(
+                keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit
+            )
 
 
 @kernel
 def _settle(
-    key: np.uint64, x: np.uint64, purpose: int, counter: int, n: np.uint64, limit: np.uint64
+    key: np.uint64,
+    x: np.uint64,
+    purpose: int,
+    counter: int,
+    n: np.uint64,
+    limit: np.uint64,
 ) -> np.uint32:
     """The draw that 32 bits ``x`` give, or the first later attempt that is not rejected."""
     product = x * n

@@ -1,0 +1,118 @@
+"""Sets of cards as 64-bit masks: bit c - 1 stands for card c.
+
+Every helper does the same steps whatever the set holds, so that a loop over games that calls it is
+compiled to vector instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from analyzer.compilation import JIT_DISABLED, kernel
+
+__all__ = [
+    "MANY",
+    "card_bit",
+    "card_number",
+    "count_cards",
+    "highest_card",
+    "lowest_card",
+    "nth_card",
+    "nth_card_of_many",
+]
+
+ONE = np.uint64(1)
+MANY = 12
+"""`nth_card` serves sets of up to this many cards, `nth_card_of_many` larger ones."""
+
+if JIT_DISABLED:
+
+    def count_cards(cards: np.uint64) -> np.uint64:
+        """How many cards a set holds."""
+        return np.uint64(int(cards).bit_count())
+
+    def card_number(bit: np.uint64) -> np.uint8:
+        """Number of the lowest card of a set; 0 for the empty set."""
+        value = int(bit)
+        return np.uint8((value & -value).bit_length())
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _population_count(typing_context: Any, value: Any) -> Any:
+        """The processor's own bit count, which Numba does not offer under a public name."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.uint64(types.uint64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _trailing_zeros(typing_context: Any, value: Any) -> Any:
+        """Zeros below the lowest set bit, 64 for 0."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            zero_is_defined = context.get_constant(types.boolean, 0)
+            return builder.cttz(arguments[0], zero_is_defined)
+
+        return types.uint64(types.uint64), generate
+
+    @kernel
+    def count_cards(cards: np.uint64) -> np.uint64:
+        """How many cards a set holds."""
+        return _population_count(np.uint64(cards))
+
+    @kernel
+    def card_number(bit: np.uint64) -> np.uint8:
+        """Number of the lowest card of a set; 0 for the empty set."""
+        return np.uint8(
+            (_trailing_zeros(np.uint64(bit)) + np.uint64(1)) % np.uint64(65)
+        )
+
+
+@kernel
+def card_bit(card: int) -> np.uint64:
+    """The set of one card, 1..64."""
+    return ONE << (np.uint64(card) - ONE)
+
+
+@kernel
+def lowest_card(cards: np.uint64) -> np.uint8:
+    """Number of the lowest card; 0 for the empty set."""
+    return card_number(cards)
+
+
+@kernel
+def highest_card(cards: np.uint64) -> np.uint8:
+    """Number of the highest card; 0 for the empty set."""
+    spread = np.uint64(cards)
+    spread |= spread >> np.uint64(1)
+    spread |= spread >> np.uint64(2)
+    spread |= spread >> np.uint64(4)
+    spread |= spread >> np.uint64(8)
+    spread |= spread >> np.uint64(16)
+    spread |= spread >> np.uint64(32)
+    return np.uint8(count_cards(spread))
+
+
+@kernel
+def nth_card(cards: np.uint64, n: int) -> np.uint8:
+    """Number of the card with exactly ``n`` lower ones in a set of at most 12, n in 0..11."""
+    rest = np.uint64(cards)
+    skip = np.uint64(n)
+    for i in range(11):
+        rest = rest & (rest - ONE) if np.uint64(i) < skip else rest
+    return card_number(rest)
+
+
+@kernel
+def nth_card_of_many(cards: np.uint64, n: int) -> np.uint8:
+    """The same as `nth_card` for sets of any size."""
+    rest = np.uint64(cards)
+    for _ in range(n):
+        rest = rest & (rest - ONE)
+    return card_number(rest)

@@ -1,0 +1,121 @@
+"""Playing one task: its games in batches, its sums in one tally a rotation class."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
+from analyzer.engine.seat import SeatedStrategy
+from analyzer.engine.tally import add_outcome, finished, new_tally
+from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.registry import bind, find_game
+
+__all__ = ["LANES", "Player", "play_one"]
+
+LANES = 63 * BLOCKS
+"""Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
+cache, and no power of two, so that rows do not compete for the same cache sets."""
+
+
+class Player:
+    """Plays tasks of one experiment, keeping its workspaces from task to task."""
+
+    def __init__(self, experiment: Experiment, lanes: int = LANES) -> None:
+        self.experiment = experiment
+        self.lanes = max(BLOCKS, lanes // BLOCKS * BLOCKS)
+        self.game: Game = find_game(experiment.game)
+        self.score_low = self.game.score_range(experiment.rules, experiment.players)[0]
+        bound = {
+            spec: bind(self.game.name, spec, experiment.rules, experiment.players)
+            for spec in dict.fromkeys(experiment.strategies)
+        }
+        self.seatings: list[list[SeatedStrategy]] = [
+            [SeatedStrategy(bound[spec]) for spec in experiment.seating(rotation)]
+            for rotation in range(experiment.rotations)
+        ]
+        self.tables: dict[int, Any] = {}
+
+    @property
+    def strategies(self) -> list[BoundStrategy]:
+        """The bound strategies of the first seating."""
+        return [seat.strategy for seat in self.seatings[0]]
+
+    def _table(self, games: int) -> Any:
+        """The smallest workspace that holds so many games, of few sizes, each made once."""
+        lanes = BLOCKS
+        while lanes < games:
+            lanes *= 4
+        lanes = min(lanes, self.lanes)
+        if lanes not in self.tables:
+            self.tables[lanes] = self.game.table(
+                self.experiment.rules, self.experiment.players, lanes
+            )
+        return self.tables[lanes]
+
+    def play(self, task: Task) -> dict[str, NDArray[np.int64]]:
+        """Play a task and return its sums as they are saved."""
+        tallies = [
+            new_tally(self.game, self.experiment)
+            for _ in range(self.experiment.rotations)
+        ]
+        for rotation, tally in enumerate(tallies):
+            games = self._games_of(task, rotation)
+            for start in range(0, games.size, self.lanes):
+                self._play_batch(games[start : start + self.lanes], rotation, tally)
+        return finished(tallies)
+
+    def _games_of(self, task: Task, rotation: int) -> NDArray[np.uint64]:
+        """Numbers of the task's games that belong to a rotation class, in order."""
+        games = np.arange(task.first, task.first + task.count, dtype=np.uint64)
+        classes = self.experiment.rotations
+        if classes == 1:
+            return games
+        return games[(games // BLOCKS) % np.uint64(classes) == rotation]
+
+    def _play_batch(
+        self, games: NDArray[np.uint64], rotation: int, tally: Tally
+    ) -> None:
+        seats = self.seatings[rotation]
+        for seat in seats:
+            seat.games = games
+        outcome = self.game.play(
+            self._table(games.size), self.experiment.seed, games, seats, tally
+        )
+        add_outcome(outcome, self.score_low, tally)
+
+
+def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
+    """Replay one game of an experiment, telling ``watch`` each event."""
+    player = Player(experiment, BLOCKS)
+    rotation = (game // BLOCKS) % experiment.rotations
+    tally = new_tally(player.game, experiment)
+    numbers = np.array([game], np.uint64)
+    seats = player.seatings[rotation]
+    for seat in seats:
+        seat.games = numbers
+    return player.game.play(
+        player.game.table(experiment.rules, experiment.players, 1),
+        experiment.seed,
+        numbers,
+        seats,
+        tally,
+        watch,
+    )
+
+
+@lru_cache(maxsize=4)
+def _player(description: str, lanes: int) -> Player:
+    import json
+
+    return Player(Experiment.from_json(json.loads(description)), lanes)
+
+
+def play_in_worker(
+    description: str, lanes: int, task: Task
+) -> dict[str, NDArray[np.int64]]:
+    """Play a task in a worker process, which keeps its workspaces for the next one."""
+    return _player(description, lanes).play(task)

@@ -1,0 +1,162 @@
+"""Asking strategies for decisions, and saying clearly what went wrong when they fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.compilation import is_compiled
+from analyzer.contracts import BoundStrategy
+from analyzer.errors import PluginError, StrategyFailed
+
+__all__ = ["SeatedStrategy"]
+
+
+class _GuardedRow(np.ndarray[Any, Any]):
+    """The ``out`` row of a plain NumPy hook: refuses values that a cast would silently change."""
+
+    def __setitem__(self, where: Any, value: Any) -> None:
+        given = np.asarray(value)
+        if given.dtype.kind not in "iub":
+            raise TypeError(
+                f"out takes whole numbers; it was given {given.dtype} values"
+            )
+        if given.size and (given.min() < 0 or given.max() > np.iinfo(self.dtype).max):
+            raise ValueError(f"out takes values from 0 to {np.iinfo(self.dtype).max}")
+        super().__setitem__(where, given)
+
+
+class SeatedStrategy:
+    """A strategy in its seat for the batch at hand.
+
+    Attributes
+    ----------
+    strategy
+        Who decides.
+    games
+        (N,) uint64 game numbers of the batch, for messages; set anew for each batch.
+    """
+
+    def __init__(self, strategy: BoundStrategy) -> None:
+        self.strategy = strategy
+        self.games: NDArray[np.uint64] = np.zeros(0, np.uint64)
+
+    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
+        """Fill ``out`` with one decision a column.
+
+        Raises
+        ------
+        PluginError
+            If a compiled hook does not compile for this view.
+        StrategyFailed
+            If the hook raises; names the lowest game whose column alone makes it raise.
+        """
+        out[:] = 0
+        if self.strategy.expensive:
+            asking = np.flatnonzero(view.active)
+            if asking.size == 0:
+                return
+            dense_out = np.zeros(asking.size, out.dtype)
+            dense_words = None if words is None else words[asking]
+            self._call(decision, dense(view, asking), dense_words, dense_out, asking)
+            out[asking] = dense_out
+        else:
+            self._call(decision, view, words, out, None)
+
+    def _call(
+        self,
+        decision: str,
+        view: Any,
+        words: Any,
+        out: NDArray[Any],
+        columns: NDArray[np.int64] | None,
+    ) -> None:
+        hook = self.strategy.hooks[decision]
+        params = self.strategy.params[decision]
+        if is_compiled(hook):
+            try:
+                hook(view, params, words, out)
+            except Exception as error:
+                if type(error).__module__.startswith("numba"):
+                    raise PluginError(
+                        self._does_not_compile(decision, error)
+                    ) from error
+                self._blame(decision, view, words, out, columns, error)
+            return
+        row = out.view(_GuardedRow)
+        try:
+            with np.errstate(invalid="raise"):
+                hook(view, params, words, row)
+        except Exception as error:
+            self._blame(decision, view, words, row, columns, error)
+
+    def _does_not_compile(self, decision: str, error: Exception) -> str:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = next(
+            (line for line in lines if "rror" not in line[:12]),
+            lines[0] if lines else "",
+        )
+        hint = (
+            " Parts of the view are None unless the strategy declares that it sees them."
+            if "none" in str(error).lower()
+            else ""
+        )
+        return (
+            f"strategy {self.strategy.spec!r}: its compiled hook {decision!r} does not compile: "
+            f"{reason}{hint}"
+        )
+
+    def _blame(
+        self,
+        decision: str,
+        view: Any,
+        words: Any,
+        out: NDArray[Any],
+        columns: NDArray[np.int64] | None,
+        error: Exception,
+    ) -> None:
+        """Find the lowest game that makes the hook raise alone, and report it."""
+        hook = self.strategy.hooks[decision]
+        params = self.strategy.params[decision]
+        asking = np.flatnonzero(view.active)
+        first = int(asking[0]) if asking.size else 0
+        culprit, cause = first, error
+        for column in asking[:4096]:
+            one = np.array([column])
+            try:
+                with np.errstate(invalid="raise"):
+                    word = None if words is None else words[one]
+                    hook(dense(view, one), params, word, out[one])
+            except Exception as alone:
+                culprit, cause = int(column), alone
+                break
+        lane = culprit if columns is None else int(columns[culprit])
+        game = int(self.games[lane]) if lane < self.games.size else 0
+        where = _place_in_game(view)
+        raise StrategyFailed(
+            self.strategy.spec,
+            game,
+            f"{where}decision {decision!r}",
+            f"its hook raised {type(cause).__name__}: {cause}",
+        ) from error
+
+
+def _place_in_game(view: Any) -> str:
+    """The counters of a view, in words: ``"round 2, hand 5, "``."""
+    named = [(name, getattr(view, name, None)) for name in ("round", "hand", "turn")]
+    return "".join(
+        f"{name} {value + 1}, " for name, value in named if isinstance(value, int)
+    )
+
+
+def dense(view: Any, columns: NDArray[np.int64]) -> Any:
+    """A view of the given columns only, copied together; its arrays are read-only too."""
+    fields = {}
+    for name, value in view._asdict().items():
+        if isinstance(value, np.ndarray):
+            value = np.ascontiguousarray(value[..., columns])
+            value.flags.writeable = False
+        fields[name] = value
+    return type(view)(**fields)

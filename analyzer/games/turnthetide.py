@@ -1,0 +1,1127 @@
+"""Turn the Tide (Land Unter): bid weather cards, keep the tide low, keep your life preservers.
+
+The rules as simulated, with their sources and assumptions, are in ``docs/rules-turnthetide.md``.
+All games of a batch go in step: hand by hand, every game asks every living player for a card.
+
+State of a batch, one column a game (P players, N lanes, H hands a round, R rounds):
+
+============  ========  ========  ==============================================================
+field         dtype     shape     meaning
+============  ========  ========  ==============================================================
+keys          uint64    (N,)      the games' chance
+dealt         uint64    (P, N)    the hand first dealt to each seat, bit c - 1 = card c
+printed       uint8     (P, N)    whole preservers printed on that hand
+cards[p]      uint64    (N,)      what is left of the hand seat p plays; an array of its own, so
+                                  that no view can reach a rival's cards
+low, high     uint8     (H, N)    the round's tide cards, sorted within a hand
+choice        uint8     (P, N)    the weather card each seat plays; 0 = none
+running       uint8     (N,)      1 while the round goes on
+asks          uint8     (P, N)    1 where the seat must play: alive in a running round
+shown         uint8     (2P, N)   newest tide card of each seat, 0 = none
+lives         int8      (2P, N)   preservers left
+alive         uint8     (2P, N)   1 = not eliminated in this round
+preservers    int8      (2P, N)   preservers at the start of the round
+scores        int16     (2P, N)   points of the finished rounds
+highest       uint8     (N,)      highest tide a living player shows
+hands         uint16    (N,)      hands played so far, all rounds
+round_scores  int8      (R, P, N) points of each round
+played        uint64    (2P, N)   cards played this round      (only if a strategy sees them)
+seen          uint64    (P, N)    cards of each *dealt* hand seen in finished rounds   (likewise)
+============  ========  ========  ==============================================================
+
+Public rows stand twice, so that the rows from seat p on are the table as seat p sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.bits import card_bit, card_number, count_cards
+from analyzer.compilation import kernel
+from analyzer.contracts import (
+    Decision,
+    Metric,
+    Outcome,
+    Rules,
+    Seat,
+    Setting,
+    Tally,
+    Watcher,
+)
+from analyzer.errors import RulesError, StrategyFailed
+from analyzer.outcomes import share_wins
+from analyzer.random import game_keys, shuffle_prefix, words
+
+__all__ = ["GAME", "Table", "TurnTheTide", "View"]
+
+CARDS = 60
+PURPOSE_DEAL = 1
+PURPOSE_TIDES = 2
+PURPOSE_DECIDE = 16
+ROUND_SHIFT = 20
+TILE = 1024
+BLOCKS = 256
+NEVER_LOWEST = 255
+
+Bytes = NDArray[np.uint8]
+Masks = NDArray[np.uint64]
+
+
+class View(NamedTuple):
+    """What a seat may know, one column a game; row 0 is me, row d the d-th player to my left.
+
+    Arrays are read-only. ``played`` and ``known`` are None unless the strategy declares that it
+    ``sees`` them.
+
+    Attributes
+    ----------
+    active
+        (N,) uint8, 1 where a card is asked for; elsewhere values are in range and mean nothing.
+    cards
+        (N,) uint64, my remaining cards: bit c - 1 stands for card c.
+    low, high
+        (N,) uint8, the two tide cards of this hand.
+    shown
+        (P, N) uint8, newest tide card of each player, 0 = none (also once eliminated).
+    highest
+        (N,) uint8, highest tide a living player shows.
+    lives
+        (P, N) int8, preservers left.
+    alive
+        (P, N) uint8, 1 = not eliminated in this round.
+    preservers
+        (P, N) int8, preservers at the start of the round.
+    scores
+        (P, N) int16, points of the finished rounds.
+    played
+        (P, N) uint64, cards each has played in this round.
+    known
+        (P, N) uint64, cards that I know to be in each one's hand now; row 0 is my own hand. A hand
+        I have held is known whole, of another one the cards that were seen in earlier rounds.
+    players, rounds, hands
+        Players; rounds of the game; hands of a full round.
+    round, hand
+        Which round and hand this is, from 0.
+    cards_left
+        Cards in my hand before this choice.
+    tide_max
+        Highest tide card.
+    """
+
+    active: Bytes
+    cards: Masks
+    low: Bytes
+    high: Bytes
+    shown: Bytes
+    highest: Bytes
+    lives: NDArray[np.int8]
+    alive: Bytes
+    preservers: NDArray[np.int8]
+    scores: NDArray[np.int16]
+    played: Masks | None
+    known: Masks | None
+    players: int
+    rounds: int
+    hands: int
+    round: int
+    hand: int
+    cards_left: int
+    tide_max: int
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+PRINTED_BANDS = {"1-12": 0, "13-24": 1, "25-36": 2, "37-48": 1, "49-60": 0}
+
+
+def _bands(halves: dict[str, int]) -> tuple[int, ...]:
+    cards = [0] * CARDS
+    for band, count in halves.items():
+        first, last = (int(end) for end in band.split("-"))
+        cards[first - 1 : last] = [count] * (last - first + 1)
+    return tuple(cards)
+
+
+PRINTED = _bands(PRINTED_BANDS)
+
+
+def _parse_preservers(value: Any) -> tuple[int, ...]:
+    """60 half-counts, or bands of cards that change the printed ones."""
+    allowed = (
+        "60 half-counts from 0 to 4, one a card, or bands such as "
+        '{"13-24" = 1} that replace the printed half-counts of those cards'
+    )
+
+    def half_count(x: Any) -> int:
+        if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x <= 4:
+            raise ValueError(f"{x!r} is not a half-count; allowed are {allowed}")
+        return x
+
+    if isinstance(value, list | tuple):
+        if len(value) != CARDS:
+            raise ValueError(
+                f"{len(value)} half-counts were given; allowed are {allowed}"
+            )
+        return tuple(half_count(x) for x in value)
+    if isinstance(value, dict):
+        cards = list(PRINTED)
+        taken: set[int] = set()
+        for band, count in value.items():
+            ends = str(band).split("-")
+            if not all(
+                end.isascii() and end.isdigit() and len(end) < 3 for end in ends
+            ):
+                raise ValueError(
+                    f"{band!r} is not a band of cards; allowed are {allowed}"
+                )
+            first, last = int(ends[0]), int(ends[-1])
+            if len(ends) > 2 or not 1 <= first <= last <= CARDS:
+                raise ValueError(
+                    f"{band!r} is not a band within 1-60; allowed are {allowed}"
+                )
+            members = range(first, last + 1)
+            if taken.intersection(members):
+                raise ValueError(f"band {band!r} overlaps another one")
+            taken.update(members)
+            for card in members:
+                cards[card - 1] = half_count(count)
+        return tuple(cards)
+    raise ValueError(f"{value!r} was given; allowed are {allowed}")
+
+
+def _parse_allocation(value: Any) -> str:
+    allowed = "printed, none, or flat:N with N from 0 to 60 (every hand gets N)"
+    text = str(value)
+    name, colon, number = text.partition(":")
+    if text in ("printed", "none"):
+        return text
+    if (
+        name == "flat"
+        and colon
+        and number.isascii()
+        and number.isdigit()
+        and int(number) <= 60
+    ):
+        return f"flat:{int(number)}"
+    raise ValueError(f"{value!r} was given; allowed are {allowed}")
+
+
+def _ten_with_six(players: int) -> int:
+    return 10 if players == 6 else 12
+
+
+SETTINGS = (
+    Setting(
+        "hand_size",
+        "int",
+        _ten_with_six,
+        "weather cards dealt to each player",
+        "source",
+        1,
+        30,
+    ),
+    Setting(
+        "hands",
+        "int",
+        _ten_with_six,
+        "hands played in a round; fewer than the cards of a hand leave some unplayed "
+        "(as many as hand_size unless given)",
+        "source",
+        1,
+        30,
+        follows="hand_size",
+    ),
+    Setting(
+        "tide_max",
+        "int",
+        _ten_with_six,
+        "highest tide card; there are two each of 1 to this number",
+        "fact",
+        1,
+        60,
+    ),
+    Setting(
+        "rounds",
+        "int",
+        lambda players: players,
+        "rounds of a game; hands are passed left after each; 1 = no passing",
+        "source",
+        1,
+        12,
+    ),
+    Setting(
+        "preservers",
+        "custom",
+        PRINTED,
+        "half life preservers printed on each of the 60 weather cards",
+        "fact",
+        parse=_parse_preservers,
+        allowed='60 half-counts (0-4), or bands such as {"13-24" = 1}',
+    ),
+    Setting(
+        "allocation",
+        "custom",
+        "printed",
+        "what gives a hand its preservers: the print, a fixed number for all, or none",
+        "source",
+        parse=_parse_allocation,
+        allowed="printed, flat:N (N from 0 to 60), none",
+    ),
+    Setting(
+        "drowning",
+        "choice",
+        lambda players: "two-highest" if players == 6 else "highest",
+        "who loses a preserver: the highest tide, or with six players also the next highest, "
+        "unless the highest stood alone and was eliminated",
+        "assumption",
+        choices=("highest", "two-highest"),
+        alternatives=("highest", "two-highest"),
+    ),
+    Setting(
+        "bonus",
+        "int",
+        1,
+        "points for the lowest tide at the end of a round; 0 = none",
+        "source",
+        0,
+        20,
+    ),
+    Setting(
+        "eliminated_may_take_bonus",
+        "bool",
+        False,
+        "whether an eliminated player, who shows no tide card, can have the lowest tide",
+        "assumption",
+        alternatives=(True, False),
+    ),
+    Setting(
+        "end_at",
+        "int",
+        lambda players: 1 if players == 2 else 2,
+        "the round ends at once when so few players are left alive (with two players: 1)",
+        "assumption",
+        0,
+        5,
+        alternatives=(1, 2),
+    ),
+)
+
+
+# --- kernels -------------------------------------------------------------------------------------
+
+
+@kernel
+def _deal_kernel(
+    deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes
+) -> None:
+    """Gather shuffled cards (P * size, N) into hands, and add up their half preservers."""
+    lanes = deck.shape[1]
+    for p in range(dealt.shape[0]):
+        hand = dealt[p]
+        for g in range(lanes):
+            hand[g] = 0
+        for k in range(size):
+            row = deck[p * size + k]
+            for g in range(lanes):
+                hand[g] |= card_bit(row[g])
+        whole = printed[p]
+        for g in range(lanes):
+            halves = (
+                count_cards(hand[g] & planes[0])
+                + np.uint64(2) * count_cards(hand[g] & planes[1])
+                + np.uint64(4) * count_cards(hand[g] & planes[2])
+            )
+            whole[g] = np.uint8(halves >> np.uint64(1))
+
+
+@kernel
+def _tides_kernel(deck: Bytes, low: Bytes, high: Bytes) -> None:
+    """Sort each pair of shuffled tide cards (2H, N) into rows low and high (H, N)."""
+    for h in range(low.shape[0]):
+        first = deck[2 * h]
+        second = deck[2 * h + 1]
+        lower = low[h]
+        higher = high[h]
+        for g in range(first.size):
+            lower[g] = min(first[g], second[g])
+        for g in range(first.size):
+            higher[g] = max(first[g], second[g])
+
+
+@kernel
+def _start_kernel(
+    dealt: Masks,
+    given: NDArray[np.int8],
+    owner_shift: int,
+    playing: Bytes,
+    asks: Bytes,
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    preservers: NDArray[np.int8],
+) -> None:
+    """Set up a round: seat p plays the hand first dealt to seat ``p - owner_shift``."""
+    players, lanes = dealt.shape
+    for row in range(2 * players):
+        owner = (row - owner_shift) % players
+        for g in range(lanes):
+            shown[row, g] = 0
+        for g in range(lanes):
+            alive[row, g] = 1
+        for g in range(lanes):
+            lives[row, g] = given[owner, g]
+        for g in range(lanes):
+            preservers[row, g] = given[owner, g]
+    for p in range(players):
+        for g in range(lanes):
+            asks[p, g] = playing[g]
+
+
+@kernel
+def _take_kernel(cards: Masks, asks: Bytes, choice: Bytes) -> int:
+    """Remove the chosen cards from a seat's hands; returns how many choices were illegal.
+
+    Choices of lanes that do not ask become 0.
+    """
+    illegal = np.uint64(0)
+    for g in range(cards.size):
+        place = np.uint64(choice[g]) - np.uint64(1)  # 0 wraps round and is out of range
+        shift = place & np.uint64(63)
+        held = (cards[g] >> shift) & np.uint64(place < np.uint64(CARDS))
+        asked = np.uint64(asks[g])
+        illegal += asked & (held ^ np.uint64(1))
+        cards[g] &= ~((asked & held) << shift)
+    for g in range(cards.size):
+        choice[g] = choice[g] if asks[g] else np.uint8(0)
+    return np.int64(illegal)
+
+
+@kernel
+def _resolve_kernel(
+    choice: Bytes,
+    low: Bytes,
+    high: Bytes,
+    two_highest: bool,
+    end_at: int,
+    running: Bytes,
+    asks: Bytes,
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    highest: Bytes,
+    hands: NDArray[np.uint16],
+) -> int:
+    """Play out one hand; returns how many rounds go on after it.
+
+    Loops are short, over one tile of games, and touch few rows each: that is what lets LLVM see
+    that rows cannot overlap and use vectors of bytes.
+    """
+    players, lanes = choice.shape
+    best = np.empty(TILE, np.uint8)
+    second = np.empty(TILE, np.uint8)
+    top = np.empty(TILE, np.uint8)
+    next_top = np.empty(TILE, np.uint8)
+    lone_loss = np.empty(TILE, np.uint8)
+    loses = np.empty((players, TILE), np.uint8)
+    fatal = np.empty(TILE, np.uint8)
+    living = np.empty(TILE, np.uint8)
+    going_on = 0
+    for start in range(0, lanes, TILE):
+        size = min(TILE, lanes - start)
+        end = start + size
+        on = running[start:end]
+        tile_low = low[start:end]
+        tile_high = high[start:end]
+        tile_highest = highest[start:end]
+        for g in range(size):
+            best[g] = 0
+            second[g] = 0
+            top[g] = 0
+            living[g] = 0
+        for p in range(players):
+            card = choice[p, start:end]
+            for g in range(size):
+                second[g] = max(second[g], min(best[g], card[g]))
+                best[g] = max(best[g], card[g])
+        for p in range(players):
+            card = choice[p, start:end]
+            tide = shown[p, start:end]
+            for g in range(size):
+                c = card[g]
+                old = tide[g]
+                new = tile_low[g] if c == best[g] else old
+                other = tile_high[g] if c == second[g] else new
+                tide[g] = other if c != 0 else old
+            for g in range(size):
+                top[g] = max(top[g], tide[g])
+        for p in range(players):
+            tide = shown[p, start:end]
+            asked = asks[p, start:end]
+            loss = loses[p]
+            for g in range(size):
+                loss[g] = asked[g] if tide[g] == top[g] else np.uint8(0)
+        if two_highest:
+            for g in range(size):
+                next_top[g] = 0
+                lone_loss[g] = 0
+            for p in range(players):
+                tide = shown[p, start:end]
+                life = lives[p, start:end]
+                loss = loses[p]
+                for g in range(size):
+                    below = tide[g] if tide[g] < top[g] else np.uint8(0)
+                    next_top[g] = max(next_top[g], below)
+                # 1 for the lone highest who survives it; 2 and more if several or it is fatal
+                for g in range(size):
+                    survives = np.uint8(1) if life[g] > 0 else np.uint8(2)
+                    lone_loss[g] = lone_loss[g] + (survives if loss[g] else np.uint8(0))
+            for p in range(players):
+                tide = shown[p, start:end]
+                asked = asks[p, start:end]
+                loss = loses[p]
+                for g in range(size):
+                    too = asked[g] if tide[g] == next_top[g] else np.uint8(0)
+                    too = too if tide[g] != 0 else np.uint8(0)
+                    too = too if lone_loss[g] == 1 else np.uint8(0)
+                    loss[g] = max(loss[g], too)
+        for g in range(size):
+            top[g] = 0
+        for p in range(players):
+            tide = shown[p, start:end]
+            life = lives[p, start:end]
+            lived = alive[p, start:end]
+            loss = loses[p]
+            for g in range(size):
+                fatal[g] = loss[g] if life[g] == 0 else np.uint8(0)
+            for g in range(size):
+                life[g] = life[g] - np.int8(loss[g] ^ fatal[g])
+            for g in range(size):
+                lived[g] = lived[g] ^ fatal[g]
+            for g in range(size):
+                tide[g] = np.uint8(0) if fatal[g] else tide[g]
+            for g in range(size):
+                top[g] = max(top[g], tide[g])
+            for g in range(size):
+                living[g] = living[g] + lived[g]
+            other_tide = shown[players + p, start:end]
+            other_life = lives[players + p, start:end]
+            other_lived = alive[players + p, start:end]
+            for g in range(size):
+                other_tide[g] = tide[g]
+            for g in range(size):
+                other_life[g] = life[g]
+            for g in range(size):
+                other_lived[g] = lived[g]
+        for g in range(size):
+            tile_highest[g] = top[g]
+        tile_hands = hands[start:end]
+        for g in range(size):
+            tile_hands[g] = tile_hands[g] + np.uint16(on[g])
+        for g in range(size):
+            on[g] = on[g] if living[g] > end_at else np.uint8(0)
+        for p in range(players):
+            asked = asks[p, start:end]
+            lived = alive[p, start:end]
+            for g in range(size):
+                asked[g] = on[g] & lived[g]
+        for g in range(size):
+            going_on += np.int64(on[g])
+    return going_on
+
+
+@kernel
+def _score_kernel(
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    bonus: int,
+    eliminated_too: bool,
+    points: NDArray[np.int8],
+    scores: NDArray[np.int16],
+) -> None:
+    """Score a finished round: preservers left, or -1 if eliminated, and the lowest tide's bonus."""
+    players, lanes = points.shape
+    lowest = np.empty(TILE, np.uint8)
+    extra = np.int8(bonus)
+    for start in range(0, lanes, TILE):
+        size = min(TILE, lanes - start)
+        end = start + size
+        for g in range(size):
+            lowest[g] = NEVER_LOWEST
+        for p in range(players):
+            tide = shown[p, start:end]
+            lived = alive[p, start:end]
+            for g in range(size):
+                level = (
+                    tide[g]
+                    if (lived[g] != 0 or eliminated_too)
+                    else np.uint8(NEVER_LOWEST)
+                )
+                lowest[g] = min(lowest[g], level)
+        for p in range(players):
+            tide = shown[p, start:end]
+            life = lives[p, start:end]
+            lived = alive[p, start:end]
+            row = points[p, start:end]
+            for g in range(size):
+                kept = life[g] if lived[g] != 0 else np.int8(-1)
+                eligible = lived[g] != 0 or eliminated_too
+                gift = extra if tide[g] == lowest[g] else np.int8(0)
+                row[g] = kept + (gift if eligible else np.int8(0))
+            for copy in range(2):
+                total = scores[p + copy * players, start:end]
+                for g in range(size):
+                    total[g] = total[g] + np.int16(row[g])
+
+
+@kernel
+def _played_kernel(choice: Bytes, played: Masks) -> None:
+    """Note the cards of this hand (P, N) in the round's record (2P, N)."""
+    players, lanes = choice.shape
+    for p in range(players):
+        card = choice[p]
+        for row in (p, p + players):
+            record = played[row]
+            for g in range(lanes):
+                bit = card_bit(card[g]) if card[g] != 0 else np.uint64(0)
+                record[g] |= bit
+
+
+@kernel
+def _seen_kernel(played: Masks, owner_shift: int, seen: Masks) -> None:
+    """After a round: file each seat's played cards under the hand they belonged to."""
+    players, lanes = seen.shape
+    for p in range(players):
+        owner = (p - owner_shift) % players
+        for g in range(lanes):
+            seen[owner, g] |= played[p, g]
+
+
+@kernel
+def _known_kernel(
+    seat: int,
+    round_number: int,
+    dealt: Masks,
+    seen: Masks,
+    played: Masks,
+    cards: Masks,
+    known: Masks,
+) -> None:
+    """What ``seat`` knows of the hands now held, row 0 its own, then to the left.
+
+    A hand that the seat held in an earlier round is known whole; of others, what was seen.
+    """
+    players, lanes = dealt.shape
+    for g in range(lanes):
+        known[0, g] = cards[g]
+    for d in range(1, players):
+        rival = (seat + d) % players
+        owner = (rival - round_number) % players
+        held_before = d <= round_number
+        for g in range(lanes):
+            source = dealt[owner, g] if held_before else seen[owner, g]
+            known[d, g] = source & ~played[rival, g]
+
+
+@kernel
+def _round_sums_kernel(
+    count: int,
+    shift: int,
+    points: NDArray[np.int8],
+    given: NDArray[np.int8],
+    printed: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    bonus: int,
+    round_number: int,
+    by_count: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    within: NDArray[np.int64],
+    round_score: NDArray[np.int64],
+    round_total_sq: NDArray[np.int64],
+) -> None:
+    """Add one round of the first ``count`` games to the fairness sums of their blocks."""
+    players = points.shape[0]
+    sixty = np.int64(60)
+    for g in range(count):
+        block = g & (BLOCKS - 1)
+        best = points[0, g]
+        for p in range(1, players):
+            best = max(best, points[p, g])
+        tied = 0
+        for p in range(players):
+            tied += 1 if points[p, g] == best else 0
+        win = sixty // tied
+        sum_count = np.int64(0)
+        sum_points = np.int64(0)
+        for p in range(players):
+            owner = (p - shift) % players
+            n = np.int64(printed[owner, g])
+            y = np.int64(points[p, g])
+            is_alive = alive[p, g] != 0
+            base = np.int64(lives[p, g]) if is_alive else np.int64(-1)
+            cell = by_count[block, n]
+            cell[0] += 1
+            cell[1] += y
+            cell[2] += y * y
+            cell[3] += 0 if is_alive else 1
+            cell[4] += 1 if y != base else 0
+            cell[5] += np.int64(given[owner, g]) - np.int64(lives[p, g])
+            cell[6] += win if points[p, g] == best else 0
+            sum_count += n
+            sum_points += y
+            pairs[block, 0] += 1
+            pairs[block, 1] += n
+            pairs[block, 2] += n * n
+            pairs[block, 3] += y
+            pairs[block, 4] += n * y
+            round_score[block, p, round_number] += y
+        within[block, 0] += sum_count * sum_count
+        within[block, 1] += sum_count * sum_points
+        round_total_sq[block] += sum_points * sum_points
+
+
+@kernel
+def _game_sums_kernel(
+    count: int,
+    round_scores: NDArray[np.int8],
+    dealt: Masks,
+    hand_total_sq: NDArray[np.int64],
+    table_total_sq: NDArray[np.int64],
+    cards: NDArray[np.int64],
+) -> None:
+    """Add the sums that need all rounds of a game: by hand, by table, by card."""
+    rounds, players, _ = round_scores.shape
+    for g in range(count):
+        block = g & (BLOCKS - 1)
+        table = np.int64(0)
+        for owner in range(players):
+            total = np.int64(0)
+            for r in range(rounds):
+                total += np.int64(round_scores[r, (owner + r) % players, g])
+            hand_total_sq[block] += total * total
+            table += total
+            rest = dealt[owner, g]
+            while rest != 0:
+                card = card_number(rest) - 1
+                cards[block, card, 0] += rounds
+                cards[block, card, 1] += total
+                rest &= rest - np.uint64(1)
+        table_total_sq[block] += table * table
+
+
+# --- the game ------------------------------------------------------------------------------------
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class Table:
+    """Workspace for one batch: the state of the module's table, and each seat's views of it."""
+
+    def __init__(self, rules: Rules, players: int, lanes: int) -> None:
+        self.rules = rules
+        self.players = players
+        self.lanes = lanes
+        self.hands: int = rules["hands"]
+        self.rounds: int = rules["rounds"]
+        size: int = rules["hand_size"]
+        self.deck = np.arange(1, CARDS + 1, dtype=np.uint8)
+        self.tide_deck = np.repeat(
+            np.arange(1, rules["tide_max"] + 1, dtype=np.uint8), 2
+        )
+        halves = rules["preservers"]
+        self.planes = np.array(
+            [sum(1 << c for c in range(CARDS) if halves[c] >> k & 1) for k in range(3)],
+            np.uint64,
+        )
+        self.keys = np.zeros(lanes, np.uint64)
+        self.dealt_cards = np.zeros((players * size, lanes), np.uint8)
+        self.dealt = np.zeros((players, lanes), np.uint64)
+        self.printed = np.zeros((players, lanes), np.uint8)
+        self.given = np.zeros((players, lanes), np.int8)
+        self.cards = [np.zeros(lanes, np.uint64) for _ in range(players)]
+        self.tide_cards = np.zeros((2 * self.hands, lanes), np.uint8)
+        self.low = np.zeros((self.hands, lanes), np.uint8)
+        self.high = np.zeros((self.hands, lanes), np.uint8)
+        self.choice = np.zeros((players, lanes), np.uint8)
+        self.playing = np.zeros(lanes, np.uint8)
+        self.running = np.zeros(lanes, np.uint8)
+        self.asks = np.zeros((players, lanes), np.uint8)
+        self.shown = np.zeros((2 * players, lanes), np.uint8)
+        self.lives = np.zeros((2 * players, lanes), np.int8)
+        self.alive = np.zeros((2 * players, lanes), np.uint8)
+        self.preservers = np.zeros((2 * players, lanes), np.int8)
+        self.scores = np.zeros((2 * players, lanes), np.int16)
+        self.highest = np.zeros(lanes, np.uint8)
+        self.hands_played = np.zeros(lanes, np.uint16)
+        self.round_scores = np.zeros((self.rounds, players, lanes), np.int8)
+        self.wins = np.zeros((players, lanes), np.uint8)
+        self.words = np.zeros(lanes, np.uint64)
+        # Only filled where a strategy sees them.
+        self.played = np.zeros((2 * players, lanes), np.uint64)
+        self.seen = np.zeros((players, lanes), np.uint64)
+        self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
+
+    def view(
+        self, seat: int, round_number: int, hand: int, sees: frozenset[str]
+    ) -> View:
+        """What a seat may know before this hand."""
+        rows = slice(seat, seat + self.players)
+        return View(
+            active=_read_only(self.asks[seat]),
+            cards=_read_only(self.cards[seat]),
+            low=_read_only(self.low[hand]),
+            high=_read_only(self.high[hand]),
+            shown=_read_only(self.shown[rows]),
+            highest=_read_only(self.highest),
+            lives=_read_only(self.lives[rows]),
+            alive=_read_only(self.alive[rows]),
+            preservers=_read_only(self.preservers[rows]),
+            scores=_read_only(self.scores[rows]),
+            played=_read_only(self.played[rows]) if "played" in sees else None,
+            known=_read_only(self.known[seat]) if "known" in sees else None,
+            players=self.players,
+            rounds=self.rounds,
+            hands=self.hands,
+            round=round_number,
+            hand=hand,
+            cards_left=self.rules["hand_size"] - hand,
+            tide_max=self.rules["tide_max"],
+        )
+
+
+class TurnTheTide:
+    """The game's entry in the registry; see `analyzer.contracts.Game`."""
+
+    name = "turnthetide"
+    title = "Turn the Tide"
+    question = "Is the life-preserver distribution fair?"
+    min_players = 2
+    max_players = 6
+    default_players = 4
+    settings = SETTINGS
+    decisions = (
+        Decision(
+            "card",
+            np.uint8,
+            "once a hand: the number (1..60) of the weather card to play",
+        ),
+    )
+    sees = ("played", "known")
+    metrics = (
+        Metric(
+            "hands_per_round", "hands", "rounds", "hands played until a round ended"
+        ),
+    )
+    headline = ("games", "wins", "wins_sq", "pairs")
+    default_strategy = "random"
+
+    def check_rules(self, rules: dict[str, Any], players: int) -> None:
+        """Refuse more cards than there are, more hands than cards, and ends before the start."""
+        dealt = players * rules["hand_size"]
+        if dealt > CARDS:
+            raise RulesError(
+                f"hand_size = {rules['hand_size']} with {players} players needs {dealt} weather "
+                f"cards, but there are {CARDS}; hand_size may be at most {CARDS // players}."
+            )
+        if rules["hands"] > rules["hand_size"]:
+            raise RulesError(
+                f"hands = {rules['hands']} is more than hand_size = {rules['hand_size']}; "
+                "a player cannot play more hands than cards: lower hands or raise hand_size."
+            )
+        if rules["hands"] > rules["tide_max"]:
+            raise RulesError(
+                f"hands = {rules['hands']} needs {2 * rules['hands']} tide cards, but tide_max = "
+                f"{rules['tide_max']} gives {2 * rules['tide_max']}; raise tide_max or lower hands."
+            )
+        if rules["end_at"] >= players:
+            raise RulesError(
+                f"end_at = {rules['end_at']} would end every round of {players} players before it "
+                f"begins; it may be at most {players - 1}."
+            )
+
+    def most_preservers(self, rules: Rules) -> int:
+        """Most whole preservers that a hand can have printed on it."""
+        return int(sum(sorted(rules["preservers"])[-rules["hand_size"] :]) // 2)
+
+    def _given(self, rules: Rules) -> int | None:
+        """The number every hand gets, or None if it is the printed one."""
+        allocation: str = rules["allocation"]
+        if allocation == "printed":
+            return None
+        return 0 if allocation == "none" else int(allocation.partition(":")[2])
+
+    def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
+        """Lowest and highest final score that the rules allow."""
+        flat = self._given(rules)
+        most = self.most_preservers(rules) if flat is None else flat
+        return -rules["rounds"], rules["rounds"] * (most + rules["bonus"])
+
+    def sums(
+        self, rules: Rules, players: int, detail: str
+    ) -> dict[str, tuple[int, ...]]:
+        """Shapes of the game's own sums (see `docs/statistics.md` for what each is for)."""
+        shapes: dict[str, tuple[int, ...]] = {"hands": (), "rounds": ()}
+        if detail == "fairness":
+            shapes |= {
+                "by_count": (self.most_preservers(rules) + 1, 7),
+                "pairs": (5,),
+                "within": (2,),
+                "round_score": (players, rules["rounds"]),
+                "hand_total_sq": (),
+                "round_total_sq": (),
+                "table_total_sq": (),
+                "cards": (CARDS, 2),
+            }
+        return shapes
+
+    def table(self, rules: Rules, players: int, lanes: int) -> Table:
+        """Workspace for batches of up to ``lanes`` games."""
+        return Table(rules, players, lanes)
+
+    def play(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+        watch: Watcher | None = None,
+    ) -> Outcome:
+        """Play the given games; lanes beyond them idle along."""
+        t = table
+        count = games.size
+        self.deal(t, seed, games)
+        for r in range(t.rounds):
+            self.shuffle_tides(t, r)
+            self.play_round(t, r, games, seats, watch)
+            if "by_count" in tally:
+                self._add_round(t, r, count, tally)
+        share_wins(t.scores[: t.players], t.wins)
+        _add_hands(t.hands_played[:count], t.rounds, tally)
+        if "by_count" in tally:
+            _game_sums_kernel(
+                count,
+                t.round_scores,
+                t.dealt,
+                tally["hand_total_sq"],
+                tally["table_total_sq"],
+                tally["cards"],
+            )
+        return Outcome(games, t.wins[:, :count], t.scores[: t.players, :count])
+
+    def deal(self, t: Table, seed: int, games: NDArray[np.uint64]) -> None:
+        """Deal a batch: everything that is settled before the first round."""
+        lane_games = np.resize(games, t.lanes)
+        game_keys(seed, lane_games, t.keys)
+        size: int = t.rules["hand_size"]
+        shuffle_prefix(t.keys, PURPOSE_DEAL, 0, t.deck, t.players * size, t.dealt_cards)
+        self.receive(t, games.size)
+
+    def receive(self, t: Table, count: int) -> None:
+        """Take up the cards lying in ``dealt_cards`` for the first ``count`` lanes."""
+        _deal_kernel(t.dealt_cards, t.rules["hand_size"], t.planes, t.dealt, t.printed)
+        flat = self._given(t.rules)
+        t.given[:] = t.printed if flat is None else flat
+        t.playing[:count] = 1
+        t.playing[count:] = 0
+        t.scores[:] = 0
+        t.hands_played[:] = 0
+        t.seen[:] = 0
+
+    def shuffle_tides(self, t: Table, round_number: int) -> None:
+        """Shuffle the tide cards of a round."""
+        base = round_number << ROUND_SHIFT
+        shuffle_prefix(
+            t.keys, PURPOSE_TIDES, base, t.tide_deck, 2 * t.hands, t.tide_cards
+        )
+
+    def play_round(
+        self,
+        t: Table,
+        round_number: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        watch: Watcher | None = None,
+    ) -> None:
+        """Play one round with the hands dealt and the tides lying in ``tide_cards``."""
+        sees = frozenset().union(*(seat.strategy.sees for seat in seats))
+        remembered = bool(sees)
+        _tides_kernel(t.tide_cards, t.low, t.high)
+        _start_kernel(
+            t.dealt, t.given, round_number, t.playing, t.asks,
+            t.shown, t.lives, t.alive, t.preservers,
+        )  # fmt: skip
+        for p in range(t.players):
+            np.copyto(t.cards[p], t.dealt[(p - round_number) % t.players])
+        t.running[:] = t.playing
+        t.highest[:] = 0
+        t.played[:] = 0
+        if watch is not None:
+            watch("round", self._round_facts(t, round_number))
+        for hand in range(t.hands):
+            for p, seat in enumerate(seats):
+                self._choose(t, p, seat, round_number, hand, games)
+            if watch is not None:
+                watch("cards", self._choice_facts(t, hand))
+            if remembered:
+                _played_kernel(t.choice, t.played)
+            going_on = _resolve_kernel(
+                t.choice,
+                t.low[hand],
+                t.high[hand],
+                t.rules["drowning"] == "two-highest",
+                t.rules["end_at"],
+                t.running,
+                t.asks,
+                t.shown,
+                t.lives,
+                t.alive,
+                t.highest,
+                t.hands_played,
+            )
+            if watch is not None:
+                watch("hand", self._hand_facts(t, hand))
+            if not going_on:
+                break
+        if remembered:
+            _seen_kernel(t.played, round_number, t.seen)
+        _score_kernel(
+            t.shown,
+            t.lives,
+            t.alive,
+            t.rules["bonus"],
+            t.rules["eliminated_may_take_bonus"],
+            t.round_scores[round_number],
+            t.scores,
+        )
+        if watch is not None:
+            watch("score", self._score_facts(t, round_number))
+
+    def _choose(
+        self,
+        t: Table,
+        p: int,
+        seat: Seat,
+        round_number: int,
+        hand: int,
+        games: NDArray[np.uint64],
+    ) -> None:
+        """Ask one seat for its cards of this hand, and take them from its hands."""
+        strategy = seat.strategy
+        chance = None
+        if "card" in strategy.stochastic:
+            words(
+                t.keys, PURPOSE_DECIDE + p, round_number << ROUND_SHIFT | hand, t.words
+            )
+            chance = _read_only(t.words)
+        if "known" in strategy.sees:
+            _known_kernel(
+                p, round_number, t.dealt, t.seen, t.played, t.cards[p], t.known[p]
+            )
+        choice = t.choice[p]
+        seat.decide(
+            "card", t.view(p, round_number, hand, strategy.sees), chance, choice
+        )
+        if _take_kernel(t.cards[p], t.asks[p], choice):
+            self._report_illegal(t, p, strategy.spec, round_number, hand, games)
+
+    def _report_illegal(
+        self,
+        t: Table,
+        p: int,
+        spec: str,
+        round_number: int,
+        hand: int,
+        games: NDArray[np.uint64],
+    ) -> None:
+        """Say which game saw the first illegal card of this hand, and what was legal."""
+        for g in range(games.size):
+            card = int(t.choice[p, g])
+            # A legal card has just left the hand it was dealt to, so look at the whole hand.
+            held = int(t.cards[p][g])
+            owner = (p - round_number) % t.players
+            taken = int(t.dealt[owner, g]).bit_count() - held.bit_count()
+            if t.asks[p, g] and taken != hand + 1:
+                legal = ", ".join(str(c) for c in _cards_of(held))
+                raise StrategyFailed(
+                    spec,
+                    int(games[g]),
+                    f"round {round_number + 1}, hand {hand + 1}, seat {p + 1}",
+                    f"it chose card {card}, but its hand was {legal}; a hook must write one of "
+                    "the seat's remaining cards to out for every active column.",
+                )
+
+    def _add_round(self, t: Table, round_number: int, count: int, tally: Tally) -> None:
+        _round_sums_kernel(
+            count,
+            round_number,
+            t.round_scores[round_number],
+            t.given,
+            t.printed,
+            t.lives,
+            t.alive,
+            t.rules["bonus"],
+            round_number,
+            tally["by_count"],
+            tally["pairs"],
+            tally["within"],
+            tally["round_score"],
+            tally["round_total_sq"],
+        )
+
+    # What a single game looks like, for telling it step by step (lane 0).
+
+    def _round_facts(self, t: Table, round_number: int) -> dict[str, Any]:
+        return {
+            "round": round_number + 1,
+            "hands": [_cards_of(int(t.cards[p][0])) for p in range(t.players)],
+            "lives": t.lives[: t.players, 0].tolist(),
+        }
+
+    def _choice_facts(self, t: Table, hand: int) -> dict[str, Any]:
+        return {
+            "hand": hand + 1,
+            "low": int(t.low[hand, 0]),
+            "high": int(t.high[hand, 0]),
+            "cards": t.choice[:, 0].tolist(),
+        }
+
+    def _hand_facts(self, t: Table, hand: int) -> dict[str, Any]:
+        n = t.players
+        return {
+            "hand": hand + 1,
+            "shown": t.shown[:n, 0].tolist(),
+            "lives": t.lives[:n, 0].tolist(),
+            "alive": [bool(a) for a in t.alive[:n, 0]],
+            "goes_on": bool(t.running[0]),
+        }
+
+    def _score_facts(self, t: Table, round_number: int) -> dict[str, Any]:
+        return {
+            "round": round_number + 1,
+            "points": t.round_scores[round_number, :, 0].tolist(),
+            "scores": t.scores[: t.players, 0].tolist(),
+        }
+
+
+def _cards_of(mask: int) -> list[int]:
+    return [c for c in range(1, CARDS + 1) if mask >> (c - 1) & 1]
+
+
+def _add_hands(hands: NDArray[np.uint16], rounds: int, tally: Tally) -> None:
+    for start in range(0, hands.size, BLOCKS):
+        chunk = hands[start : start + BLOCKS]
+        tally["hands"][: chunk.size] += chunk
+        tally["rounds"][: chunk.size] += rounds
+
+
+GAME = TurnTheTide()
