@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 from analyzer.compilation import JIT_DISABLED, kernel
 
 __all__ = [
+    "FEW",
     "MANY",
     "card_bit",
     "card_number",
@@ -22,12 +23,14 @@ __all__ = [
     "highest_card",
     "lowest_card",
     "nth_card",
+    "nth_card_of_few",
     "nth_card_of_many",
 ]
 
 ONE = np.uint64(1)
+FEW = 6
 MANY = 12
-"""`nth_card` serves sets of up to this many cards, `nth_card_of_many` larger ones."""
+"""`nth_card_of_few` serves sets of up to 6 cards, `nth_card` up to 12, `nth_card_of_many` any."""
 
 if JIT_DISABLED:
 
@@ -105,6 +108,16 @@ def nth_card(cards: np.uint64, n: int) -> np.uint8:
     rest = np.uint64(cards)
     skip = np.uint64(n)
     for i in range(11):
+        rest = rest & (rest - ONE) if np.uint64(i) < skip else rest
+    return card_number(rest)
+
+
+@kernel
+def nth_card_of_few(cards: np.uint64, n: int) -> np.uint8:
+    """The same as `nth_card` for sets of at most 6 cards, in half the steps."""
+    rest = np.uint64(cards)
+    skip = np.uint64(n)
+    for i in range(5):
         rest = rest & (rest - ONE) if np.uint64(i) < skip else rest
     return card_number(rest)
 

@@ -29,6 +29,9 @@ def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
     players, lanes = scores.shape
     best = np.empty(TILE, np.int16)
     tied = np.empty(TILE, np.uint8)
+    shares = np.zeros(256, np.uint8)
+    for ties in range(1, 61):
+        shares[ties] = WHOLE_WIN // ties
     for start in range(0, lanes, TILE):
         size = min(TILE, lanes - start)
         end = start + size
@@ -45,9 +48,10 @@ def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
                 tied[g] = tied[g] + (
                     np.uint8(1) if score[g] == best[g] else np.uint8(0)
                 )
+        for g in range(size):
+            tied[g] = shares[tied[g]]
         for p in range(players):
             score = scores[p, start:end]
             share = wins[p, start:end]
             for g in range(size):
-                whole = np.uint8(60 // tied[g])
-                share[g] = whole if score[g] == best[g] else np.uint8(0)
+                share[g] = tied[g] if score[g] == best[g] else np.uint8(0)

@@ -175,18 +175,27 @@ def shuffle_prefix(
         for i in range(0, count, 2):
             _two_draws(tile_keys, purpose, base, i, n, jumps)
             for k in range(min(2, count - i)):
-                row = tiles[i + k]
-                jump = jumps[k]
-                for g in range(size):
-                    j = i + k + jump[g]
-                    card = row[g]
-                    row[g] = tiles[j, g]
-                    tiles[j, g] = card
+                _swap(tiles, i + k, jumps[k], size)
         for i in range(count):
             source = tiles[i]
             target = out[i, start : start + size]
             for g in range(size):
                 target[g] = source[g]
+
+
+@kernel
+def _swap(
+    tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], size: int
+) -> None:
+    """Swap row i of a tile with, game by game, row ``i + jump``."""
+    row = tiles[i]
+    first = np.uint64(i)
+    for g in range(size):
+        column = np.uint64(g)  # unsigned: no check for negative indices in the loop
+        other = first + np.uint64(jump[column])
+        card = row[column]
+        row[column] = tiles[other, column]
+        tiles[other, column] = card
 
 
 @kernel

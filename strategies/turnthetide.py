@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import MANY, highest_card, lowest_card, nth_card, nth_card_of_many
+from analyzer.bits import (
+    FEW,
+    MANY,
+    highest_card,
+    lowest_card,
+    nth_card,
+    nth_card_of_few,
+    nth_card_of_many,
+)
 from analyzer.compilation import kernel
 from analyzer.contracts import Strategy
 from analyzer.random import bounded
@@ -18,7 +26,10 @@ Cards = NDArray[np.uint8]
 @kernel
 def _random(view: Any, params: Any, words: Any, out: Cards) -> None:
     left = view.cards_left
-    if left <= MANY:
+    if left <= FEW:
+        for g in range(out.size):
+            out[g] = nth_card_of_few(view.cards[g], bounded(words[g], left))
+    elif left <= MANY:
         for g in range(out.size):
             out[g] = nth_card(view.cards[g], bounded(words[g], left))
     else:

@@ -639,7 +639,6 @@ def _round_sums_kernel(
     bonus: int,
     round_number: int,
     by_count: NDArray[np.int64],
-    pairs: NDArray[np.int64],
     within: NDArray[np.int64],
     round_score: NDArray[np.int64],
     round_total_sq: NDArray[np.int64],
@@ -674,15 +673,43 @@ def _round_sums_kernel(
             cell[6] += win if points[p, g] == best else 0
             sum_count += n
             sum_points += y
-            pairs[block, 0] += 1
-            pairs[block, 1] += n
-            pairs[block, 2] += n * n
-            pairs[block, 3] += y
-            pairs[block, 4] += n * y
             round_score[block, p, round_number] += y
         within[block, 0] += sum_count * sum_count
         within[block, 1] += sum_count * sum_points
         round_total_sq[block] += sum_points * sum_points
+
+
+@kernel
+def _pairs_kernel(by_count: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
+    """Sums over player-rounds of 1, L, L^2, Y and L * Y (L preservers, Y points), by count of L."""
+    blocks, counts, _ = by_count.shape
+    pairs[:] = 0
+    for block in range(blocks):
+        for n in range(counts):
+            rounds = by_count[block, n, 0]
+            points = by_count[block, n, 1]
+            pairs[block, 0] += rounds
+            pairs[block, 1] += n * rounds
+            pairs[block, 2] += n * n * rounds
+            pairs[block, 3] += points
+            pairs[block, 4] += n * points
+
+
+@kernel
+def _hands_kernel(
+    hands: NDArray[np.uint16],
+    rounds: int,
+    hands_sum: NDArray[np.int64],
+    rounds_sum: NDArray[np.int64],
+) -> None:
+    """Add each game's hands and rounds to its block."""
+    for start in range(0, hands.size, BLOCKS):
+        size = min(BLOCKS, hands.size - start)
+        chunk = hands[start : start + size]
+        for b in range(size):
+            hands_sum[b] += np.int64(chunk[b])
+        for b in range(size):
+            rounds_sum[b] += rounds
 
 
 @kernel
@@ -769,11 +796,20 @@ class Table:
         self.played = np.zeros((2 * players, lanes), np.uint64)
         self.seen = np.zeros((players, lanes), np.uint64)
         self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
+        self.views: dict[tuple[int, int, int, frozenset[str]], View] = {}
 
     def view(
         self, seat: int, round_number: int, hand: int, sees: frozenset[str]
     ) -> View:
-        """What a seat may know before this hand."""
+        """What a seat may know before this hand; made once, since it looks at living arrays."""
+        key = (seat, round_number, hand, sees)
+        if key not in self.views:
+            self.views[key] = self._new_view(seat, round_number, hand, sees)
+        return self.views[key]
+
+    def _new_view(
+        self, seat: int, round_number: int, hand: int, sees: frozenset[str]
+    ) -> View:
         rows = slice(seat, seat + self.players)
         return View(
             active=_read_only(self.asks[seat]),
@@ -906,8 +942,9 @@ class TurnTheTide:
             if "by_count" in tally:
                 self._add_round(t, r, count, tally)
         share_wins(t.scores[: t.players], t.wins)
-        _add_hands(t.hands_played[:count], t.rounds, tally)
+        _hands_kernel(t.hands_played[:count], t.rounds, tally["hands"], tally["rounds"])
         if "by_count" in tally:
+            _pairs_kernel(tally["by_count"], tally["pairs"])
             _game_sums_kernel(
                 count,
                 t.round_scores,
@@ -1072,7 +1109,6 @@ class TurnTheTide:
             t.rules["bonus"],
             round_number,
             tally["by_count"],
-            tally["pairs"],
             tally["within"],
             tally["round_score"],
             tally["round_total_sq"],
@@ -1115,13 +1151,6 @@ class TurnTheTide:
 
 def _cards_of(mask: int) -> list[int]:
     return [c for c in range(1, CARDS + 1) if mask >> (c - 1) & 1]
-
-
-def _add_hands(hands: NDArray[np.uint16], rounds: int, tally: Tally) -> None:
-    for start in range(0, hands.size, BLOCKS):
-        chunk = hands[start : start + BLOCKS]
-        tally["hands"][: chunk.size] += chunk
-        tally["rounds"][: chunk.size] += rounds
 
 
 GAME = TurnTheTide()
