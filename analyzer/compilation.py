@@ -76,7 +76,7 @@ os.environ["NUMBA_CACHE_DIR"] = str(_directory)
 # Numba reads the environment once, when it is imported.
 import numba  # noqa: E402
 
-JIT_DISABLED = bool(numba.config.DISABLE_JIT)
+JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""
 
 if JIT_DISABLED:

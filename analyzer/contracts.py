@@ -157,7 +157,8 @@ class Strategy:
     idea
         One sentence: what it tries to do and why that should work.
     hooks
-        Decision name -> function. Decisions not declared fall to the game's default.
+        Decision name -> function. Decisions not declared are never asked; the game does then what
+        the decision's meaning gives as the default.
     stochastic
         Names of the decisions that want chance: their ``words`` is (N,) uint64, one fresh word a
         column, otherwise None.
@@ -202,10 +203,10 @@ class BoundStrategy:
     spec
         Canonical spelling: what a user types to get exactly this.
     hooks
-        Decision name -> function, every decision of the game.
+        Decision name -> function, for the decisions that are asked.
     params
         Decision name -> the tuple handed to that hook.
-    stochastic, sees
+    stochastic, sees, claims
         Unions over the parts of a combined strategy.
     compiled
         Whether every hook is compiled (then threads may share the work).
@@ -221,6 +222,7 @@ class BoundStrategy:
     expensive: bool
     compiled: bool
     source_hash: str
+    claims: Mapping[str, float] = field(default_factory=_empty)
 
 
 class Seat(Protocol):
@@ -287,6 +289,8 @@ class Game(Protocol):
     decisions: tuple[Decision, ...]
     metrics: tuple[Metric, ...]
     headline: tuple[str, ...]
+    families: tuple[str, ...]
+    """Parts of a combined strategy, in the order of its spelling; empty if strategies are whole."""
     sees: tuple[str, ...]
     default_strategy: str
 

@@ -11,7 +11,8 @@ import importlib.util
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -19,7 +20,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from analyzer.compilation import is_compiled
-from analyzer.contracts import BoundStrategy, Game, Parameter, Rules, Strategy
+from analyzer.contracts import BoundStrategy, Game, Hook, Parameter, Rules, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError
 
 __all__ = [
@@ -87,7 +88,9 @@ def _declared(module: object) -> Iterator[Strategy]:
 
 @lru_cache
 def strategies(game_name: str) -> Mapping[str, Strategy]:
-    """All installed strategies of a game by name, sorted.
+    """All installed strategies of a game, sorted by their keys.
+
+    The key is the strategy's name, or ``family/name`` for a part of combined strategies.
 
     Raises
     ------
@@ -100,14 +103,19 @@ def strategies(game_name: str) -> Mapping[str, Strategy]:
             if strategy.game != game_name:
                 continue
             _check_declaration(strategy, point.value)
-            known, origin = found.get(strategy.name, (strategy, point.value))
+            key = _key(strategy.family, strategy.name)
+            known, origin = found.get(key, (strategy, point.value))
             if known is not strategy:
                 raise PluginError(
                     f"two installed plugins, {origin!r} and {point.value!r}, both define the "
-                    f"{game_name} strategy {strategy.name!r}; uninstall one of them."
+                    f"{game_name} strategy {key!r}; uninstall one of them."
                 )
-            found[strategy.name] = (strategy, point.value)
-    return {name: found[name][0] for name in sorted(found)}
+            found[key] = (strategy, point.value)
+    return {key: found[key][0] for key in sorted(found)}
+
+
+def _key(family: str, name: str) -> str:
+    return f"{family}/{name}" if family else name
 
 
 @lru_cache
@@ -145,28 +153,55 @@ def load_file(path: str) -> ModuleType:
     return module
 
 
-def _from_file(game: Game, spec: str) -> tuple[Strategy, str, str]:
+@dataclass(frozen=True)
+class _Part:
+    """A strategy named by a spec, or by one part of a combined spec."""
+
+    strategy: Strategy
+    prefix: str
+    values: tuple[int | float | bool, ...]
+
+    @property
+    def spelling(self) -> str:
+        """Canonical: only values that differ from their defaults, in declared order."""
+        parameters = self.strategy.parameters
+        told = [
+            (p.name, str(v).lower() if isinstance(v, bool) else f"{v!r}")
+            for p, v in zip(parameters, self.values, strict=True)
+            if v != p.default
+        ]
+        if not told:
+            return self.prefix
+        if len(told) == 1 and told[0][0] == parameters[0].name:
+            return f"{self.prefix}:{told[0][1]}"
+        return f"{self.prefix}:" + ",".join(f"{name}={value}" for name, value in told)
+
+
+def _from_file(game: Game, family: str, spec: str) -> tuple[Strategy, str, str]:
     """Strategy, its canonical prefix ``PATH::NAME`` and the parameter text of a file spec."""
-    path, separator, rest = spec.rpartition("::")
+    path, separator, rest = spec.partition("::")
     if not separator:
         raise UsageError(
             f"{spec!r} names a file but no strategy in it; write PATH.py::NAME, "
             "for example ./mine.py::careful."
         )
     name, _, parameters = rest.partition(":")
-    declared = [s for s in _declared(load_file(path)) if s.game == game.name]
-    for strategy in declared:
+    fitting = [
+        s
+        for s in _declared(load_file(path))
+        if s.game == game.name and s.family == family
+    ]
+    for strategy in fitting:
         if strategy.name == name:
             _check_declaration(strategy, path)
-            if name in strategies(game.name):
+            if _key(family, name) in strategies(game.name):
                 raise PluginError(
                     f"the strategy {name!r} in {path!r} has the name of an installed strategy of "
                     f"{game.name}; give it another one."
                 )
             return strategy, f"{path}::{name}", parameters
-    raise UnknownName(
-        f"{game.name} strategy in {path!r}", name, [s.name for s in declared]
-    )
+    what = f"{game.name} {family} policy" if family else f"{game.name} strategy"
+    raise UnknownName(f"{what} in {path!r}", name, [s.name for s in fitting])
 
 
 def _check_declaration(strategy: Strategy, origin: str) -> None:
@@ -184,15 +219,25 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
             f"{who}: a name is lower-case letters, digits and hyphens, beginning with a letter "
             "or digit."
         )
-    known = {d.name: d for d in game.decisions}
+    if strategy.family and strategy.family not in game.families:
+        raise PluginError(
+            f"{who} is of the family {strategy.family!r}; {strategy.game} has "
+            f"{', '.join(game.families) or 'no families: leave it empty'}."
+        )
+    asker = f"the family {strategy.family}" if strategy.family else strategy.game
+    known = sorted(
+        d.name
+        for d in game.decisions
+        if not strategy.family or d.family == strategy.family
+    )
     if not strategy.hooks:
         raise PluginError(
-            f"{who} declares no hook; {strategy.game} asks for: {', '.join(known)}."
+            f"{who} declares no hook; {asker} asks for: {', '.join(known)}."
         )
     for decision, hook in strategy.hooks.items():
         if decision not in known:
             raise PluginError(
-                f"{who} declares a hook {decision!r}, which {strategy.game} never asks for; "
+                f"{who} declares a hook {decision!r}, which {asker} never asks for; "
                 f"it asks for: {', '.join(known)}."
             )
         if not callable(hook):
@@ -271,47 +316,58 @@ def _parse_parameters(
     )
 
 
-def _spell(
-    prefix: str, strategy: Strategy, values: tuple[int | float | bool, ...]
-) -> str:
-    """Canonical spelling: only values that differ from their defaults, in declared order."""
-    told = [
-        (p.name, str(v).lower() if isinstance(v, bool) else f"{v!r}")
-        for p, v in zip(strategy.parameters, values, strict=True)
-        if v != p.default
-    ]
-    if not told:
-        return prefix
-    first = strategy.parameters[0].name
-    if len(told) == 1 and told[0][0] == first:
-        return f"{prefix}:{told[0][1]}"
-    return prefix + ":" + ",".join(f"{name}={value}" for name, value in told)
-
-
-def _resolve(
-    game: Game, spec: str
-) -> tuple[Strategy, str, tuple[int | float | bool, ...]]:
+def _resolve(game: Game, family: str, spec: str) -> _Part:
     if FILE_SPEC.match(spec):
-        strategy, prefix, text = _from_file(game, spec)
+        strategy, prefix, text = _from_file(game, family, spec)
     else:
-        name, _, text = spec.partition(":")
-        known = strategies(game.name)
-        if name not in known:
+        prefix, _, text = spec.partition(":")
+        known = {
+            s.name: s for s in strategies(game.name).values() if s.family == family
+        }
+        if prefix not in known:
             raise UnknownName(
-                f"{game.name} strategy",
-                name,
+                f"{game.name} {family} policy" if family else f"{game.name} strategy",
+                prefix,
                 known,
                 f"`analyzer strategies {game.name}` lists them; one of your own is PATH.py::NAME.",
             )
-        strategy, prefix = known[name], name
+        strategy = known[prefix]
     values = _parse_parameters(f"strategy {prefix!r}", strategy, text)
-    return strategy, prefix, values
+    return _Part(strategy, prefix, values)
+
+
+def _split(spec: str) -> list[str]:
+    """The parts of a combined spec; the slashes of a plugin's path do not separate."""
+    parts: list[str] = []
+    rest = spec
+    while True:
+        start = rest.find("::") + 2 if FILE_SPEC.match(rest) and "::" in rest else 0
+        end = rest.find("/", start)
+        if end < 0:
+            return [*parts, rest]
+        parts.append(rest[:end])
+        rest = rest[end + 1 :]
+
+
+def _parts(game: Game, spec: str) -> list[_Part]:
+    """The whole strategy a spec names, or one part a family of the game."""
+    texts = _split(spec) if game.families else [spec]
+    if len(texts) == 1:
+        return [_resolve(game, "", spec)]
+    if len(texts) != len(game.families):
+        raise UsageError(
+            f"{spec!r} has {len(texts)} parts; a strategy of {game.name} is "
+            f"{'/'.join(family.upper() for family in game.families)}, such as "
+            f"{game.default_strategy}, or one name for a whole strategy."
+        )
+    return [
+        _resolve(game, f, text) for f, text in zip(game.families, texts, strict=True)
+    ]
 
 
 def canonical_spec(game_name: str, spec: str) -> str:
     """How a spec is spelled in results: two specs that mean the same are spelled alike."""
-    strategy, prefix, values = _resolve(find_game(game_name), spec)
-    return _spell(prefix, strategy, values)
+    return "/".join(part.spelling for part in _parts(find_game(game_name), spec))
 
 
 def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy:
@@ -322,7 +378,8 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
     game_name
         Which game.
     spec
-        NAME, NAME:VALUE, NAME:key=value,key=value, or the same with PATH.py::NAME.
+        NAME, NAME:VALUE, NAME:key=value,key=value, or the same with PATH.py::NAME; for games with
+        families one of these a family, joined by slashes, or the name of a whole strategy.
     rules
         Every setting in force.
     players
@@ -335,40 +392,55 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
     PluginError
         If the strategy breaks its contract.
     """
-    game = find_game(game_name)
-    strategy, prefix, values = _resolve(game, spec)
-    params: tuple[Any, ...] = values
-    if strategy.prepare is not None:
-        try:
-            params = strategy.prepare({**rules, "players": players}, values)
-        except UsageError:
-            raise
-        except Exception as error:
-            raise PluginError(
-                f"strategy {prefix!r}: its prepare function raised {type(error).__name__}: {error}"
-            ) from error
-        if not isinstance(params, tuple):
-            raise PluginError(
-                f"strategy {prefix!r}: its prepare function must return a tuple."
-            )
+    parts = _parts(find_game(game_name), spec)
+    hooks: dict[str, Hook] = {}
+    params: dict[str, tuple[Any, ...]] = {}
+    for part in parts:
+        prepared = _prepare(part, {**rules, "players": players})
+        hooks |= part.strategy.hooks
+        params |= dict.fromkeys(part.strategy.hooks, prepared)
     return BoundStrategy(
-        spec=_spell(prefix, strategy, values),
-        hooks=strategy.hooks,
-        params=dict.fromkeys(strategy.hooks, params),
-        stochastic=frozenset(strategy.stochastic),
-        sees=frozenset(strategy.sees),
-        expensive=strategy.expensive,
-        compiled=all(is_compiled(hook) for hook in strategy.hooks.values()),
-        source_hash=_source_hash(strategy),
+        spec="/".join(part.spelling for part in parts),
+        hooks=hooks,
+        params=params,
+        stochastic=frozenset().union(*(part.strategy.stochastic for part in parts)),
+        sees=frozenset().union(*(part.strategy.sees for part in parts)),
+        expensive=any(part.strategy.expensive for part in parts),
+        compiled=all(is_compiled(hook) for hook in hooks.values()),
+        source_hash=_source_hash(hooks.values()),
+        claims={
+            f: bound for part in parts for f, bound in part.strategy.claims.items()
+        },
     )
 
 
-def _source_hash(strategy: Strategy) -> str:
+def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
+    """What the part's hooks get as params."""
+    if part.strategy.prepare is None:
+        return part.values
+    try:
+        prepared = part.strategy.prepare(rules, part.values)
+    except UsageError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f"strategy {part.prefix!r}: its prepare function raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(prepared, tuple):
+        raise PluginError(
+            f"strategy {part.prefix!r}: its prepare function must return a tuple, not "
+            f"{type(prepared).__name__}."
+        )
+    return prepared
+
+
+def _source_hash(hooks: Iterable[Hook]) -> str:
     """SHA-256 of the files the hooks come from."""
     digest = hashlib.sha256()
-    hooks = [getattr(hook, "py_func", hook) for hook in strategy.hooks.values()]
+    functions = [getattr(hook, "py_func", hook) for hook in hooks]
     for file in sorted(
-        {hook.__code__.co_filename for hook in hooks if hasattr(hook, "__code__")}
+        {f.__code__.co_filename for f in functions if hasattr(f, "__code__")}
     ):
         try:
             digest.update(Path(file).read_bytes())

@@ -851,6 +851,7 @@ class TurnTheTide:
             "once a hand: the number (1..60) of the weather card to play",
         ),
     )
+    families = ()
     sees = ("played", "known")
     metrics = (
         Metric(

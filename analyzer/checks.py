@@ -1,0 +1,250 @@
+"""Does a strategy keep its contract? For plugin authors, and for our own tests.
+
+`check_strategy` plays a few hundred games in several settings and asks each hook the same questions
+again in other orders: an answer may depend on nothing but what the column shows.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.contracts import BoundStrategy, Game, Hook, Rules
+from analyzer.engine.runner import run
+from analyzer.engine.seat import SeatedStrategy, dense
+from analyzer.engine.tally import new_tally
+from analyzer.errors import AnalyzerError, PluginError
+from analyzer.experiment import BLOCKS, Experiment
+from analyzer.registry import bind, find_game
+from analyzer.rules import default_rules
+
+__all__ = ["CheckResult", "check_game", "check_strategy"]
+
+GAMES = 2 * BLOCKS
+QUESTIONS_KEPT = 40
+CLAIM_GAMES = 20_480
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One promise of the contract, and whether it is kept."""
+
+    promise: str
+    kept: bool
+    detail: str = ""
+
+
+@dataclass
+class _Question:
+    """One call of a hook: what it was shown, and what it answered."""
+
+    decision: str
+    view: Any
+    words: NDArray[np.uint64] | None
+    answer: NDArray[Any]
+
+
+def _play(
+    game: Game, rules: Rules, strategies: list[BoundStrategy], games: int, seed: int
+) -> None:
+    players = len(strategies)
+    experiment = Experiment(
+        game.name, tuple(s.spec for s in strategies), rules, games, seed, "simulate"
+    )
+    numbers = np.arange(games, dtype=np.uint64)
+    seats = [SeatedStrategy(s) for s in strategies]
+    for seat in seats:
+        seat.games = numbers
+    lanes = -(-games // BLOCKS) * BLOCKS
+    table = game.table(rules, players, lanes)
+    game.play(table, seed, numbers, seats, new_tally(game, experiment))
+
+
+def _recording(
+    strategy: BoundStrategy, kept: list[_Question], every: int
+) -> BoundStrategy:
+    """The strategy, with some of the questions it is asked written down."""
+    calls = 0
+
+    def record(decision: str, hook: Hook) -> Hook:
+        def ask(view: Any, params: Any, words: Any, out: NDArray[Any]) -> None:
+            nonlocal calls
+            hook(view, params, words, out)
+            asking = np.flatnonzero(view.active)
+            calls += 1
+            if asking.size and calls % every == 0 and len(kept) < QUESTIONS_KEPT:
+                kept.append(
+                    _Question(
+                        decision,
+                        dense(view, asking),
+                        None if words is None else words[asking],
+                        np.asarray(out)[asking].copy(),
+                    )
+                )
+
+        return ask
+
+    hooks = {name: record(name, hook) for name, hook in strategy.hooks.items()}
+    return dataclasses.replace(strategy, hooks=hooks)
+
+
+def _answers(
+    strategy: BoundStrategy, question: _Question, columns: NDArray[np.int64]
+) -> NDArray[Any]:
+    """What the strategy answers to some columns of a question, asked in the given order."""
+    out = np.zeros(columns.size, question.answer.dtype)
+    words = None if question.words is None else question.words[columns]
+    hook = strategy.hooks[question.decision]
+    hook(dense(question.view, columns), strategy.params[question.decision], words, out)
+    return out
+
+
+def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckResult]:
+    """Test every promise of the contract, and yield how each came out.
+
+    Parameters
+    ----------
+    game_name
+        Name of the game.
+    spec
+        The strategy as on the command line.
+    seed
+        Of the games played.
+
+    Yields
+    ------
+    CheckResult
+        In the order of the contract; ends at the first promise without which the rest means
+        nothing.
+    """
+    game = find_game(game_name)
+    kept: list[_Question] = []
+    try:
+        strategy = bind(game_name, spec, default_rules(game, game.default_players), 4)
+    except AnalyzerError as error:
+        yield CheckResult(
+            "its declaration is complete and its parameters are in range",
+            False,
+            str(error),
+        )
+        return
+    yield CheckResult(
+        "its declaration is complete and its parameters are in range", True
+    )
+    try:
+        for players in range(game.min_players, game.max_players + 1):
+            rules = default_rules(game, players)
+            strategy = bind(game_name, spec, rules, players)
+            recording = _recording(strategy, kept, every=7)
+            rival = bind(game_name, game.default_strategy, rules, players)
+            _play(game, rules, [recording] + [rival] * (players - 1), GAMES, seed)
+    except AnalyzerError as error:
+        yield CheckResult(
+            "it plays legally with any number of players", False, str(error)
+        )
+        return
+    yield CheckResult("it plays legally with any number of players", True)
+    yield _same_answers(strategy, kept)
+    yield _columns_stand_alone(strategy, kept)
+    yield from _claims_hold(game, strategy, seed)
+
+
+def _same_answers(strategy: BoundStrategy, kept: list[_Question]) -> CheckResult:
+    promise = "it keeps nothing between calls: the same question gets the same answer"
+    for question in reversed(kept):
+        again = _answers(strategy, question, np.arange(question.answer.size))
+        if not np.array_equal(again, question.answer):
+            column = int(np.flatnonzero(again != question.answer)[0])
+            return CheckResult(
+                promise,
+                False,
+                f"the hook {question.decision!r} answered {question.answer[column]} and, asked "
+                f"the same again, {again[column]}; what may be remembered is in the view, and "
+                "chance comes from words.",
+            )
+    return CheckResult(promise, True)
+
+
+def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> CheckResult:
+    promise = "a column's answer depends on that column alone"
+    for question in kept:
+        size = question.answer.size
+        for columns in (np.arange(size)[::-1], np.arange(0, size, 3)):
+            answers = _answers(strategy, question, columns)
+            if not np.array_equal(answers, question.answer[columns]):
+                return CheckResult(
+                    promise,
+                    False,
+                    f"the hook {question.decision!r} answers differently when columns are "
+                    "reordered or left out; it must treat each column by itself.",
+                )
+    return CheckResult(promise, True)
+
+
+def _claims_hold(
+    game: Game, strategy: BoundStrategy, seed: int
+) -> Iterator[CheckResult]:
+    """Each claimed win share against a field of equals, tested with 99.9% certainty."""
+    players = game.default_players
+    rules = default_rules(game, players)
+    for field, bound in strategy.claims.items():
+        lineup = (strategy.spec, *(field,) * (players - 1))
+        experiment = Experiment(
+            game.name, lineup, rules, CLAIM_GAMES, seed, rotate=True
+        )
+        try:
+            sums = run(experiment).sums
+        except AnalyzerError as error:
+            yield CheckResult(
+                f"its claim against {field!r} can be tested", False, str(error)
+            )
+            continue
+        seats = np.arange(players)
+        # In rotation class k the strategy sits in seat k.
+        share = float(sums["wins"][seats, seats].sum() / (60 * sums["games"].sum()))
+        slack = 3.29 * float(np.sqrt(share * (1 - share) / CLAIM_GAMES))
+        yield CheckResult(
+            f"it wins at least {bound:.1%} against {field!r}, as it claims",
+            share + slack >= bound,
+            f"it won {share:.1%} of {CLAIM_GAMES:,} games (give or take {slack:.1%}).",
+        )
+
+
+def check_game(game_name: str) -> None:
+    """Test that a game's sums and outcomes hold together, on its default rules.
+
+    Raises
+    ------
+    PluginError
+        Saying which promise is broken.
+    """
+    game = find_game(game_name)
+    for players in range(game.min_players, game.max_players + 1):
+        rules = default_rules(game, players)
+        strategy = bind(game_name, game.default_strategy, rules, players)
+        experiment = Experiment(game_name, (strategy.spec,) * players, rules, GAMES, 1)
+        tally = new_tally(game, experiment)
+        numbers = np.arange(GAMES, dtype=np.uint64)
+        seats = [SeatedStrategy(strategy) for _ in range(players)]
+        table = game.table(rules, players, GAMES)
+        outcome = game.play(table, 1, numbers, seats, tally)
+        low, high = game.score_range(rules, players)
+        won = outcome.wins.astype(np.int64).sum(axis=0)
+        ended = (
+            np.ones(GAMES, bool)
+            if outcome.unfinished is None
+            else outcome.unfinished == 0
+        )
+        if not (np.array_equal(won == 60, ended) and np.isin(won, (0, 60)).all()):
+            raise PluginError(
+                f"{game_name}: the shares of the win must add up to 60 in every game."
+            )
+        if outcome.scores.min() < low or outcome.scores.max() > high:
+            raise PluginError(
+                f"{game_name}: a score lies outside score_range ({low}, {high})."
+            )
