@@ -29,7 +29,7 @@ def play_any(
 
 random_in_numpy = Strategy(
     game="turnthetide",
-    name="random_in_numpy",
+    name="random-in-numpy",
     idea="Any remaining card, each as likely as the others.",
     hooks={"card": play_any},
     stochastic=frozenset({"card"}),

@@ -22,8 +22,7 @@ import plain
 
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, find_game
-from analyzer.rules import load_rules
+from analyzer.registry import canonical_spec, find_game
 
 HERE = Path(__file__).parent
 
@@ -39,9 +38,9 @@ class Contender(NamedTuple):
 def experiment(spec: str, players: int, games: int) -> Experiment:
     """A table of equal strategies under the printed rules."""
     game = find_game("turnthetide")
-    rules = load_rules(game, players, None, ())
-    canonical = bind(game, spec, rules, players).spec
-    return Experiment("turnthetide", (canonical,) * players, rules, games, seed=1)
+    rules = {setting.key: setting.default_for(players) for setting in game.settings}
+    strategies = (canonical_spec("turnthetide", spec),) * players
+    return Experiment("turnthetide", strategies, rules, games, seed=1)
 
 
 def engine(
@@ -60,7 +59,7 @@ def plain_games(count: int) -> None:
 
 def comparisons(cores: int) -> dict[str, list[Contender]]:
     """What is compared with what; the first contender of each group is the measure."""
-    numpy_spec = f"{HERE / 'numpy_random.py'}::random_in_numpy"
+    numpy_spec = f"{HERE / 'numpy_random.py'}::random-in-numpy"
     return {
         "Plain Python and the engine, four random players": [
             Contender("plain Python, a game at a time", 4_000, plain_games),

@@ -27,8 +27,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.errors": set(),
     "analyzer.compilation": {"analyzer"},
     "analyzer.random": {"analyzer.compilation"},
+    "analyzer.bits": {"analyzer.compilation"},
+    "analyzer.outcomes": {"analyzer.compilation"},
     "analyzer.contracts": {"analyzer.errors"},
-    "analyzer.games": {"analyzer.contracts", "analyzer.random"},
+    "analyzer.games": {
+        "analyzer.contracts",
+        "analyzer.random",
+        "analyzer.bits",
+        "analyzer.outcomes",
+    },
     "strategies": {"analyzer.games"},
     "analyzer.exact": {"analyzer.games"},
     "analyzer.experiment": {"analyzer.contracts", "analyzer.random"},
@@ -52,7 +59,8 @@ HOME = {
     "jinja2": {"reports"},
     "joblib": {"analyzer.engine"},
     "matplotlib": {"reports"},
-    "numba": {"analyzer.compilation"},
+    "llvmlite": {"analyzer.compilation"},
+    "numba": {"analyzer.compilation", "analyzer.bits"},
     "platformdirs": {"analyzer.compilation"},
     "pyarrow": {"analyzer.rundir"},
     "rich": {"analyzer.cli"},
@@ -183,8 +191,9 @@ def test_declared_dependencies_are_the_imported_ones() -> None:
         for name, _ in foreign(module):
             distributions = provided.get(name, [name])
             used.update(text.lower().replace("_", "-") for text in distributions)
-    # pandas writes Parquet through pyarrow without our naming it; distributed comes with dask.
-    assert used - {"distributed"} <= declared
+    # distributed comes with dask, llvmlite with numba; pandas writes Parquet through pyarrow
+    # without our naming it.
+    assert used - {"distributed", "llvmlite"} <= declared
     assert declared - {"dask", "pyarrow"} <= used
 
 
