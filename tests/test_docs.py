@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 from dataclasses import dataclass
@@ -11,6 +12,9 @@ from typing import Any
 import pytest
 
 from analyzer import registry
+from analyzer.contracts import Strategy
+from analyzer.engine.runner import run
+from analyzer.experiment import Experiment
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -150,16 +154,53 @@ def runnable() -> list[Any]:
 
 @pytest.mark.parametrize("page", runnable())
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    """Blocks marked ``run`` share one namespace a page; ``file=NAME`` ones are written first."""
+    """Blocks marked ``run`` share a namespace a page; ``file=NAME`` ones are files of their own.
+
+    A file becomes an installed package that offers its game and its strategies, and each of these
+    strategies plays a short run.
+    """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__example__"}
     for block in blocks(page):
-        for word in block.words:
-            if word.startswith("file="):
-                (tmp_path / word.removeprefix("file=")).write_text(block.text, encoding="utf-8")
-        if "run" in block.words:
+        named = [word.removeprefix("file=") for word in block.words if word.startswith("file=")]
+        if named:
+            (tmp_path / named[0]).write_text(block.text, encoding="utf-8")
+        if "run" not in block.words:
+            continue
+        if named:
+            play_plugin(tmp_path, Path(named[0]).stem)
+        else:
             source = "\n" * (block.line - 1) + block.text
             exec(compile(source, str(page), "exec"), namespace)
+
+
+def play_plugin(folder: Path, module: str) -> None:
+    """Install a module by the metadata that entry points are read from, and play what it brings."""
+    offers = vars(importlib.import_module(module))
+    info = folder / f"{module}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
+    points = f"[analyzer.strategies]\n{module} = {module}\n"
+    if "GAME" in offers:
+        points += f"[analyzer.games]\n{module} = {module}\n"
+    (info / "entry_points.txt").write_text(points)
+    importlib.invalidate_caches()
+    registry.find_game.cache_clear()
+    registry.strategies.cache_clear()
+    found = [value for value in offers.values() if isinstance(value, Strategy)]
+    assert found
+    for strategy in found:
+        game = registry.find_game(strategy.game)
+        players = game.default_players
+        rules = {setting.key: setting.default_for(players) for setting in game.settings}
+        table = (strategy.name,) * players
+        result = run(Experiment(game.name, table, rules, games=3000, seed=1))
+        shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
+        assert shares.sum() == pytest.approx(1.0)
+        assert abs(shares - 1 / players).max() < 0.05
+    registry.find_game.cache_clear()
+    registry.strategies.cache_clear()
 
 
 @pytest.mark.parametrize("game", registry.game_names())
