@@ -1,0 +1,81 @@
+# Everything from a bare clone: `make demo`, `make test`. The first call of any target makes a
+# virtual environment in .venv; needs git, make and Python 3.11 or newer with the venv module.
+# Another interpreter: make demo PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime-ready
+DEV := $(VENV)/.dev-ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+DEMO := results/demo
+DEMO_GAMES := 1_000_000
+DEMO_SEED := 1
+
+SHORT := not slow and not browser
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-all check format bench clean
+
+help:
+	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
+	@echo 'make test      set up, then the tests that take seconds'
+	@echo 'make test-all  every test; the browser ones need Chromium and its driver'
+	@echo 'make check     lint, format, types, import rules, documentation'
+	@echo 'make format    mend what lint and format can mend'
+	@echo 'make bench     measure the speed on this machine'
+	@echo 'make clean     remove what the targets above made, results/ excepted'
+
+setup: $(DEV)
+
+demo: $(RUNTIME)
+	$(BIN)/analyzer fairness turnthetide --players 4 --games $(DEMO_GAMES) --seed $(DEMO_SEED) \
+		--suggest --out $(DEMO)
+	@echo
+	@echo 'The report, for a browser: $(CURDIR)/$(DEMO)/report.html'
+
+test: $(DEV)
+	$(BIN)/python -m pytest -m '$(SHORT)'
+
+test-all: $(DEV)
+	$(BIN)/python -m pytest
+
+check: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest --quiet tests/test_architecture.py tests/test_docs.py
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(RUNTIME)
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps make set-up happen once, and again when the dependencies change.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo 'Python 3.11 or newer is needed; name one: make $(MAKECMDGOALS) PYTHON=python3.12' >&2; \
+		exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo 'This Python lacks the venv module. On Debian and Ubuntu: apt install python3-venv' >&2; \
+		exit 1; }
+	@echo 'Making a virtual environment in $(VENV) ...'
+	@$(PYTHON) -m venv --clear $(VENV)
+
+$(RUNTIME): pyproject.toml | $(BIN)/python
+	@echo 'Installing the analyzer and what it needs into $(VENV) ...'
+	@$(PIP) install --editable .
+	@touch $@
+
+$(DEV): $(RUNTIME)
+	@echo 'Installing what tests and checks need ...'
+	@$(PIP) install --upgrade 'pip>=25.1'
+	@$(PIP) install --group dev
+	@touch $@

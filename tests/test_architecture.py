@@ -1,0 +1,245 @@
+"""Who may import whom: read from the source, function-level imports included."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("analyzer", "strategies", "reports")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+# A unit is a module or a package directly below `analyzer`, or one of the other two packages. Each
+# may import itself, the units named here, and whatever those may import; no unit comes before one
+# that it names, which makes the layering one-directional.
+MAY_IMPORT: dict[str, set[str]] = {
+    "analyzer": set(),
+    "analyzer.errors": set(),
+    "analyzer.compilation": {"analyzer"},
+    "analyzer.random": {"analyzer.compilation"},
+    "analyzer.bits": {"analyzer.compilation"},
+    "analyzer.outcomes": {"analyzer.compilation"},
+    "analyzer.contracts": {"analyzer.errors"},
+    "analyzer.games": {
+        "analyzer.contracts",
+        "analyzer.random",
+        "analyzer.bits",
+        "analyzer.outcomes",
+    },
+    "strategies": {"analyzer.games"},
+    "analyzer.exact": {"analyzer.games"},
+    "analyzer.experiment": {"analyzer.contracts", "analyzer.random"},
+    "analyzer.results": {"analyzer.experiment"},
+    "analyzer.rules": {"analyzer.contracts"},
+    "analyzer.registry": {"analyzer.contracts", "analyzer.compilation"},
+    "analyzer.engine": {"analyzer.results", "analyzer.registry"},
+    "analyzer.checks": {"analyzer.engine"},
+    "analyzer.statistics": {"analyzer.results"},
+    "reports": {"analyzer.statistics"},
+    "analyzer.rundir": {"analyzer.results"},
+    "analyzer.study": {"analyzer.engine", "analyzer.statistics", "analyzer.rundir", "reports"},
+    "analyzer.cli": {"analyzer.study", "analyzer.checks", "analyzer.rules", "analyzer.exact"},
+}
+
+# Third-party packages that belong in one place. Everything else that pyproject.toml declares may
+# be used where it is needed.
+HOME = {
+    "dask": {"analyzer.engine"},
+    "distributed": {"analyzer.engine"},
+    "jinja2": {"reports"},
+    "joblib": {"analyzer.engine"},
+    "matplotlib": {"reports"},
+    "llvmlite": {"analyzer.compilation"},
+    "numba": {"analyzer.compilation", "analyzer.bits"},
+    "platformdirs": {"analyzer.compilation"},
+    "pyarrow": {"analyzer.rundir"},
+    "rich": {"analyzer.cli"},
+    "scipy": {"analyzer.statistics", "analyzer.exact"},
+    "typer": {"analyzer.cli"},
+}
+
+HEAVY = ("numba", "pandas", "matplotlib", "scipy", "pyarrow", "joblib")
+
+
+def sources() -> Iterator[tuple[str, Path]]:
+    """Every module of the three packages by its dotted name."""
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = dict(sources())
+
+
+def unit_of(module: str) -> str:
+    """The unit that a module of ours belongs to."""
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "analyzer" else parts[0]
+
+
+@functools.cache
+def imports(module: str) -> tuple[tuple[str, int], ...]:
+    """Dotted names that a module imports anywhere in it, with their lines."""
+    path = MODULES[module]
+    found: list[tuple[str, int]] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *filter(None, [base])])
+            # `from analyzer import random` imports a module, `from analyzer.random import word` a
+            # name of one.
+            for alias in node.names:
+                whole = f"{base}.{alias.name}"
+                found.append((whole if whole in MODULES else base, node.lineno))
+    return tuple(found)
+
+
+def reachable(unit: str) -> set[str]:
+    """All that a unit may import, itself included."""
+    found = {unit}
+    for other in MAY_IMPORT[unit]:
+        found |= reachable(other)
+    return found
+
+
+def foreign(module: str) -> Iterator[tuple[str, int]]:
+    """Top-level names of third-party packages that a module imports."""
+    for name, line in imports(module):
+        top = name.partition(".")[0]
+        if top not in PACKAGES and top not in sys.stdlib_module_names:
+            yield top, line
+
+
+def test_the_table_points_in_one_direction() -> None:
+    order = list(MAY_IMPORT)
+    for unit, others in MAY_IMPORT.items():
+        for other in others:
+            assert order.index(other) < order.index(unit), f"{unit} comes before {other}"
+
+
+def test_every_unit_has_its_place_in_the_table() -> None:
+    assert {unit_of(module) for module in MODULES} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_imports_follow_the_layers(module: str) -> None:
+    allowed = reachable(unit_of(module)) | {"analyzer"}
+    wrong = [
+        f"line {line}: {name}"
+        for name, line in imports(module)
+        if name.partition(".")[0] in PACKAGES and unit_of(name) not in allowed
+    ]
+    assert not wrong, f"{module} may import {sorted(allowed)} only; {wrong}"
+
+
+def test_nobody_names_the_built_in_strategies() -> None:
+    """They are found through the same entry point as anybody's: no import, no module name."""
+    for module, path in MODULES.items():
+        if unit_of(module) == "strategies":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert not re.fullmatch(r"strategies(\.\w+)+", node.value), (
+                    f"{module} {node.lineno}"
+                )
+        assert not [name for name, _ in imports(module) if name.partition(".")[0] == "strategies"]
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_each_dependency_stays_at_home(module: str) -> None:
+    wrong = [
+        f"line {line}: {name}"
+        for name, line in foreign(module)
+        if unit_of(module) not in HOME.get(name, {unit_of(module)})
+    ]
+    assert not wrong, wrong
+
+
+def test_games_and_strategies_need_numpy_only() -> None:
+    for module in MODULES:
+        if unit_of(module) in {"analyzer.games", "analyzer.contracts", "strategies"}:
+            assert {name for name, _ in foreign(module)} <= {"numpy"}, module
+
+
+def test_declared_dependencies_are_the_imported_ones() -> None:
+    declared = {
+        re.split(r"[^\w-]", text)[0].lower().replace("_", "-")
+        for text in [
+            *PROJECT["dependencies"],
+            *(text for extra in PROJECT["optional-dependencies"].values() for text in extra),
+        ]
+    }
+    provided = packages_distributions()
+    used: set[str] = set()
+    for module in MODULES:
+        for name, _ in foreign(module):
+            distributions = provided.get(name, [name])
+            used.update(text.lower().replace("_", "-") for text in distributions)
+    # distributed comes with dask, llvmlite with numba; pandas writes Parquet through pyarrow
+    # without our naming it.
+    assert used - {"distributed", "llvmlite"} <= declared
+    assert declared - {"dask", "pyarrow"} <= used
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_every_module_says_what_it_is(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    docstring = ast.get_docstring(tree)
+    assert docstring, f"{module} has no docstring"
+    assert docstring.splitlines()[0].endswith((".", "?", ":")), docstring.splitlines()[0]
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level packages in `sys.modules` of a fresh interpreter after running some code."""
+    tail = (
+        "import json, sys\n"
+        "tops = {name.partition('.')[0] for name in sys.modules}\n"
+        "print()\nprint(json.dumps(sorted(tops)))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{tail}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["fairness", "--help"]])
+def test_help_is_light(arguments: list[str]) -> None:
+    code = (
+        "import sys\n"
+        f"sys.argv = ['analyzer', *{arguments!r}]\n"
+        "from analyzer.cli.app import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+    )
+    assert not loaded_by(code) & set(HEAVY)
+
+
+@pytest.mark.parametrize("module", ["analyzer", "analyzer.errors", "analyzer.contracts"])
+def test_contracts_are_light(module: str) -> None:
+    assert not loaded_by(f"import {module}") & set(HEAVY)
+
+
+def test_statistics_draw_nothing() -> None:
+    names = [m for m in MODULES if unit_of(m) == "analyzer.statistics"]
+    code = "\n".join(f"import {name}" for name in names)
+    assert "matplotlib" not in loaded_by(code)
