@@ -45,40 +45,36 @@ if JIT_DISABLED:
 
 else:
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _population_count(typing_context: Any, value: Any) -> Any:
-        """The processor's own bit count, which Numba does not offer under a public name."""
-
+    def _population_count_code(typing_context: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
         return types.uint64(types.uint64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _trailing_zeros(typing_context: Any, value: Any) -> Any:
-        """Zeros below the lowest set bit, 64 for 0."""
-
+    def _trailing_zeros_code(typing_context: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            zero_is_defined = context.get_constant(types.boolean, 0)
-            return builder.cttz(arguments[0], zero_is_defined)
+            undefined_for_zero = context.get_constant(types.boolean, 0)
+            return builder.cttz(arguments[0], undefined_for_zero)
 
         return types.uint64(types.uint64), generate
+
+    # The processor's own instructions, which Numba does not offer under public names.
+    _population_count: Any = intrinsic(_population_count_code)
+    _trailing_zeros: Any = intrinsic(_trailing_zeros_code)
 
     @kernel
     def count_cards(cards: np.uint64) -> np.uint64:
         """How many cards a set holds."""
-        return _population_count(np.uint64(cards))
+        return np.uint64(_population_count(np.uint64(cards)))
 
     @kernel
     def card_number(bit: np.uint64) -> np.uint8:
         """Number of the lowest card of a set; 0 for the empty set."""
-        return np.uint8(
-            (_trailing_zeros(np.uint64(bit)) + np.uint64(1)) % np.uint64(65)
-        )
+        return np.uint8((_trailing_zeros(np.uint64(bit)) + ONE) % np.uint64(65))
 
 
 @kernel
-def card_bit(card: int) -> np.uint64:
+def card_bit(card: int | np.uint8) -> np.uint64:
     """The set of one card, 1..64."""
     return ONE << (np.uint64(card) - ONE)
 
@@ -103,7 +99,7 @@ def highest_card(cards: np.uint64) -> np.uint8:
 
 
 @kernel
-def nth_card(cards: np.uint64, n: int) -> np.uint8:
+def nth_card(cards: np.uint64, n: int | np.uint64) -> np.uint8:
     """Number of the card with exactly ``n`` lower ones in a set of at most 12, n in 0..11."""
     rest = np.uint64(cards)
     skip = np.uint64(n)
@@ -113,7 +109,7 @@ def nth_card(cards: np.uint64, n: int) -> np.uint8:
 
 
 @kernel
-def nth_card_of_few(cards: np.uint64, n: int) -> np.uint8:
+def nth_card_of_few(cards: np.uint64, n: int | np.uint64) -> np.uint8:
     """The same as `nth_card` for sets of at most 6 cards, in half the steps."""
     rest = np.uint64(cards)
     skip = np.uint64(n)
@@ -123,9 +119,9 @@ def nth_card_of_few(cards: np.uint64, n: int) -> np.uint8:
 
 
 @kernel
-def nth_card_of_many(cards: np.uint64, n: int) -> np.uint8:
+def nth_card_of_many(cards: np.uint64, n: int | np.uint64) -> np.uint8:
     """The same as `nth_card` for sets of any size."""
     rest = np.uint64(cards)
-    for _ in range(n):
+    for _ in range(np.int64(n)):
         rest = rest & (rest - ONE)
     return card_number(rest)

@@ -21,7 +21,7 @@ from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError
 from analyzer.experiment import BLOCKS, Experiment
 from analyzer.registry import bind, find_game
-from analyzer.rules import default_rules
+from analyzer.rules import settle
 
 __all__ = ["CheckResult", "check_game", "check_strategy"]
 
@@ -49,9 +49,7 @@ class _Question:
     answer: NDArray[Any]
 
 
-def _play(
-    game: Game, rules: Rules, strategies: list[BoundStrategy], games: int, seed: int
-) -> None:
+def _play(game: Game, rules: Rules, strategies: list[BoundStrategy], games: int, seed: int) -> None:
     players = len(strategies)
     experiment = Experiment(
         game.name, tuple(s.spec for s in strategies), rules, games, seed, "simulate"
@@ -65,9 +63,7 @@ def _play(
     game.play(table, seed, numbers, seats, new_tally(game, experiment))
 
 
-def _recording(
-    strategy: BoundStrategy, kept: list[_Question], every: int
-) -> BoundStrategy:
+def _recording(strategy: BoundStrategy, kept: list[_Question], every: int) -> BoundStrategy:
     """The strategy, with some of the questions it is asked written down."""
     calls = 0
 
@@ -125,7 +121,7 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckRe
     game = find_game(game_name)
     kept: list[_Question] = []
     try:
-        strategy = bind(game_name, spec, default_rules(game, game.default_players), 4)
+        strategy = bind(game_name, spec, settle(game, game.default_players, {}), 4)
     except AnalyzerError as error:
         yield CheckResult(
             "its declaration is complete and its parameters are in range",
@@ -133,20 +129,16 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckRe
             str(error),
         )
         return
-    yield CheckResult(
-        "its declaration is complete and its parameters are in range", True
-    )
+    yield CheckResult("its declaration is complete and its parameters are in range", True)
     try:
         for players in range(game.min_players, game.max_players + 1):
-            rules = default_rules(game, players)
+            rules = settle(game, players, {})
             strategy = bind(game_name, spec, rules, players)
             recording = _recording(strategy, kept, every=7)
             rival = bind(game_name, game.default_strategy, rules, players)
             _play(game, rules, [recording] + [rival] * (players - 1), GAMES, seed)
     except AnalyzerError as error:
-        yield CheckResult(
-            "it plays legally with any number of players", False, str(error)
-        )
+        yield CheckResult("it plays legally with any number of players", False, str(error))
         return
     yield CheckResult("it plays legally with any number of players", True)
     yield _same_answers(strategy, kept)
@@ -186,23 +178,17 @@ def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> Chec
     return CheckResult(promise, True)
 
 
-def _claims_hold(
-    game: Game, strategy: BoundStrategy, seed: int
-) -> Iterator[CheckResult]:
+def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[CheckResult]:
     """Each claimed win share against a field of equals, tested with 99.9% certainty."""
     players = game.default_players
-    rules = default_rules(game, players)
+    rules = settle(game, players, {})
     for field, bound in strategy.claims.items():
         lineup = (strategy.spec, *(field,) * (players - 1))
-        experiment = Experiment(
-            game.name, lineup, rules, CLAIM_GAMES, seed, rotate=True
-        )
+        experiment = Experiment(game.name, lineup, rules, CLAIM_GAMES, seed, rotate=True)
         try:
             sums = run(experiment).sums
         except AnalyzerError as error:
-            yield CheckResult(
-                f"its claim against {field!r} can be tested", False, str(error)
-            )
+            yield CheckResult(f"its claim against {field!r} can be tested", False, str(error))
             continue
         seats = np.arange(players)
         # In rotation class k the strategy sits in seat k.
@@ -225,7 +211,7 @@ def check_game(game_name: str) -> None:
     """
     game = find_game(game_name)
     for players in range(game.min_players, game.max_players + 1):
-        rules = default_rules(game, players)
+        rules = settle(game, players, {})
         strategy = bind(game_name, game.default_strategy, rules, players)
         experiment = Experiment(game_name, (strategy.spec,) * players, rules, GAMES, 1)
         tally = new_tally(game, experiment)
@@ -235,16 +221,10 @@ def check_game(game_name: str) -> None:
         outcome = game.play(table, 1, numbers, seats, tally)
         low, high = game.score_range(rules, players)
         won = outcome.wins.astype(np.int64).sum(axis=0)
-        ended = (
-            np.ones(GAMES, bool)
-            if outcome.unfinished is None
-            else outcome.unfinished == 0
-        )
+        ended = np.ones(GAMES, bool) if outcome.unfinished is None else outcome.unfinished == 0
         if not (np.array_equal(won == 60, ended) and np.isin(won, (0, 60)).all()):
             raise PluginError(
                 f"{game_name}: the shares of the win must add up to 60 in every game."
             )
         if outcome.scores.min() < low or outcome.scores.max() > high:
-            raise PluginError(
-                f"{game_name}: a score lies outside score_range ({low}, {high})."
-            )
+            raise PluginError(f"{game_name}: a score lies outside score_range ({low}, {high}).")

@@ -28,9 +28,7 @@ def _state_of_the_sources() -> str:
     digest = hashlib.sha256(__version__.encode())
     for path in sorted(root.rglob("*.py")):
         stat = path.stat()
-        digest.update(
-            f"{path.relative_to(root)}:{stat.st_size}:{stat.st_mtime_ns};".encode()
-        )
+        digest.update(f"{path.relative_to(root)}:{stat.st_size}:{stat.st_mtime_ns};".encode())
     return digest.hexdigest()[:12]
 
 
@@ -43,9 +41,7 @@ def cache_directory() -> Path:
     from platformdirs import user_cache_path
 
     given = os.environ.get("NUMBA_CACHE_DIR")
-    folder = (
-        Path(given) if given else user_cache_path("analyzer") / _state_of_the_sources()
-    )
+    folder = Path(given) if given else user_cache_path("analyzer") / _state_of_the_sources()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -249,7 +249,8 @@ class Metric:
 Tally = dict[str, NDArray[np.int64]]
 """Integer sums by name while they are counted: shape (256, ...), ``block = game_index mod 256``.
 
-The blocks come first here, so that the cells of one game lie together; saved results have them last.
+The blocks come first here, so that the cells of one game lie together; in saved results they are
+last.
 """
 
 
@@ -300,9 +301,7 @@ class Game(Protocol):
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
 
-    def sums(
-        self, rules: Rules, players: int, detail: str
-    ) -> dict[str, tuple[int, ...]]:
+    def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums, block axis excluded, for a level of detail."""
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:

@@ -62,9 +62,7 @@ class UnknownName(UsageError):
         One more sentence: what to do next.
     """
 
-    def __init__(
-        self, what: str, given: str, known: Iterable[str], hint: str = ""
-    ) -> None:
+    def __init__(self, what: str, given: str, known: Iterable[str], hint: str = "") -> None:
         names = sorted(known)
         near = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
         listed = ", ".join(near or names)
@@ -106,9 +104,7 @@ class StrategyFailed(AnalyzerError):
     """
 
     def __init__(self, strategy: str, game: int, moment: str, what: str) -> None:
-        super().__init__(
-            f"strategy {strategy!r} failed in game {game} ({moment}): {what}"
-        )
+        super().__init__(f"strategy {strategy!r} failed in game {game} ({moment}): {what}")
         self.strategy = strategy
         self.game = game
         self.moment = moment

@@ -60,9 +60,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Check the numbers."""
         if not 1 <= self.games <= MAX_GAMES:
-            raise UsageError(
-                f"games must be from 1 to {MAX_GAMES}; given {self.games}."
-            )
+            raise UsageError(f"games must be from 1 to {MAX_GAMES}; given {self.games}.")
         if not 0 <= self.seed <= MAX_SEED:
             raise UsageError(f"seed must be from 0 to {MAX_SEED}; given {self.seed}.")
 
@@ -77,7 +75,7 @@ class Experiment:
         return self.players if self.rotate else 1
 
     def seating(self, rotation: int) -> tuple[str, ...]:
-        """Spec in each seat in a rotation class: strategy s sits in seat ``(s + rotation) mod P``."""
+        """Spec in each seat in a rotation class: strategy s is in seat ``(s + rotation) mod P``."""
         n = self.players
         return tuple(self.strategies[(seat - rotation) % n] for seat in range(n))
 
@@ -103,9 +101,7 @@ class Experiment:
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
-    def tasks(
-        self, start: int, size: int, stops: tuple[int, ...] = ()
-    ) -> Iterator[Task]:
+    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.
 
         ``stops`` are game counts at which a task must end, in rising order: history points and

@@ -45,9 +45,7 @@ def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
         for p in range(players):
             score = scores[p, start:end]
             for g in range(size):
-                tied[g] = tied[g] + (
-                    np.uint8(1) if score[g] == best[g] else np.uint8(0)
-                )
+                tied[g] = tied[g] + (np.uint8(1) if score[g] == best[g] else np.uint8(0))
         for g in range(size):
             tied[g] = shares[tied[g]]
         for p in range(players):

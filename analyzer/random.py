@@ -68,7 +68,7 @@ def game_key(key: np.uint64, game: np.uint64) -> np.uint64:
 
 
 @kernel
-def word(key: np.uint64, purpose: int, counter: int) -> np.uint64:
+def word(key: np.uint64, purpose: int, counter: int | np.uint64) -> np.uint64:
     """The 64-bit word of one game (by its `game_key`) for a purpose and a counter.
 
     ``purpose`` is below 2^16 and ``counter`` below 2^48.
@@ -150,7 +150,8 @@ def shuffle_prefix(
     keys
         (N,) uint64 game keys.
     purpose, base
-        Name the words: draw i uses word ``base + i // 2``, attempt a of it ``(a << 40) + base + i``.
+        Name the words: draw i uses word ``base + i // 2``, attempt a of it word
+        ``(a << 40) + base + i``.
     deck
         (n,) uint8, the deck's cards before the shuffle.
     count
@@ -160,9 +161,7 @@ def shuffle_prefix(
     """
     n = deck.size
     total = keys.size
-    tiles = np.empty(
-        (n, TILE + 64), np.uint8
-    )  # padded: rows a power of two apart share cache sets
+    tiles = np.empty((n, TILE + 64), np.uint8)  # padded: rows a power of two apart share cache sets
     jumps = np.empty((2, TILE), np.uint32)
     for start in range(0, total, TILE):
         size = min(TILE, total - start)
@@ -184,9 +183,7 @@ def shuffle_prefix(
 
 
 @kernel
-def _swap(
-    tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], size: int
-) -> None:
+def _swap(tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], size: int) -> None:
     """Swap row i of a tile with, game by game, row ``i + jump``."""
     row = tiles[i]
     first = np.uint64(i)
@@ -222,12 +219,8 @@ def _two_draws(
     if rejected != 0:
         for g in range(keys.size):
             w = mix64(keys[g] + shift)
-            even[g] = _settle(
-                keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit
-            )
-            odd[g] = _settle(
-                keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit
-            )
+            even[g] = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
+            odd[g] = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
 
 
 @kernel

@@ -59,9 +59,7 @@ def find_game(name: str) -> Game:
             module = _load(point)
             game = getattr(module, "GAME", None)
             if game is None:
-                raise PluginError(
-                    f"the module {point.value!r} of game {name!r} defines no GAME."
-                )
+                raise PluginError(f"the module {point.value!r} of game {name!r} defines no GAME.")
             return cast(Game, game)
     raise UnknownName("game", name, game_names(), "`analyzer games` lists them.")
 
@@ -129,16 +127,12 @@ def load_file(path: str) -> ModuleType:
     """
     file = Path(path).resolve()
     if not file.is_file():
-        raise PluginError(
-            f"there is no strategy file {path!r}; give the path of a Python file."
-        )
+        raise PluginError(f"there is no strategy file {path!r}; give the path of a Python file.")
     digest = hashlib.sha256(str(file).encode()).hexdigest()[:12]
     name = f"analyzer_plugin_{digest}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise PluginError(
-            f"{path!r} is not a Python file; a strategy file ends in .py."
-        )
+        raise PluginError(f"{path!r} is not a Python file; a strategy file ends in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -186,11 +180,7 @@ def _from_file(game: Game, family: str, spec: str) -> tuple[Strategy, str, str]:
             "for example ./mine.py::careful."
         )
     name, _, parameters = rest.partition(":")
-    fitting = [
-        s
-        for s in _declared(load_file(path))
-        if s.game == game.name and s.family == family
-    ]
+    fitting = [s for s in _declared(load_file(path)) if s.game == game.name and s.family == family]
     for strategy in fitting:
         if strategy.name == name:
             _check_declaration(strategy, path)
@@ -226,14 +216,10 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
         )
     asker = f"the family {strategy.family}" if strategy.family else strategy.game
     known = sorted(
-        d.name
-        for d in game.decisions
-        if not strategy.family or d.family == strategy.family
+        d.name for d in game.decisions if not strategy.family or d.family == strategy.family
     )
     if not strategy.hooks:
-        raise PluginError(
-            f"{who} declares no hook; {asker} asks for: {', '.join(known)}."
-        )
+        raise PluginError(f"{who} declares no hook; {asker} asks for: {', '.join(known)}.")
     for decision, hook in strategy.hooks.items():
         if decision not in known:
             raise PluginError(
@@ -290,9 +276,7 @@ def _parse_value(who: str, parameter: Parameter, text: str) -> int | float | boo
     return value
 
 
-def _parse_parameters(
-    who: str, strategy: Strategy, text: str
-) -> tuple[int | float | bool, ...]:
+def _parse_parameters(who: str, strategy: Strategy, text: str) -> tuple[int | float | bool, ...]:
     """Values of all parameters from ``VALUE`` or ``key=value,key=value``."""
     given: dict[str, str] = {}
     names = [parameter.name for parameter in strategy.parameters]
@@ -301,9 +285,7 @@ def _parse_parameters(
         if not equals:
             if i > 0 or not names:
                 takes = f"takes {', '.join(names)}" if names else "takes no parameters"
-                raise UsageError(
-                    f"{who} {takes}; given {item!r}. Write key=value,key=value."
-                )
+                raise UsageError(f"{who} {takes}; given {item!r}. Write key=value,key=value.")
             key, value = names[0], item
         if key not in names:
             raise UnknownName(f"parameter of {who}", key, names)
@@ -321,9 +303,7 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
         strategy, prefix, text = _from_file(game, family, spec)
     else:
         prefix, _, text = spec.partition(":")
-        known = {
-            s.name: s for s in strategies(game.name).values() if s.family == family
-        }
+        known = {s.name: s for s in strategies(game.name).values() if s.family == family}
         if prefix not in known:
             raise UnknownName(
                 f"{game.name} {family} policy" if family else f"{game.name} strategy",
@@ -360,9 +340,7 @@ def _parts(game: Game, spec: str) -> list[_Part]:
             f"{'/'.join(family.upper() for family in game.families)}, such as "
             f"{game.default_strategy}, or one name for a whole strategy."
         )
-    return [
-        _resolve(game, f, text) for f, text in zip(game.families, texts, strict=True)
-    ]
+    return [_resolve(game, f, text) for f, text in zip(game.families, texts, strict=True)]
 
 
 def canonical_spec(game_name: str, spec: str) -> str:
@@ -408,9 +386,7 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
         expensive=any(part.strategy.expensive for part in parts),
         compiled=all(is_compiled(hook) for hook in hooks.values()),
         source_hash=_source_hash(hooks.values()),
-        claims={
-            f: bound for part in parts for f, bound in part.strategy.claims.items()
-        },
+        claims={f: bound for part in parts for f, bound in part.strategy.claims.items()},
     )
 
 
@@ -424,8 +400,7 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
         raise
     except Exception as error:
         raise PluginError(
-            f"strategy {part.prefix!r}: its prepare function raised "
-            f"{type(error).__name__}: {error}"
+            f"strategy {part.prefix!r}: its prepare function raised {type(error).__name__}: {error}"
         ) from error
     if not isinstance(prepared, tuple):
         raise PluginError(
@@ -439,9 +414,7 @@ def _source_hash(hooks: Iterable[Hook]) -> str:
     """SHA-256 of the files the hooks come from."""
     digest = hashlib.sha256()
     functions = [getattr(hook, "py_func", hook) for hook in hooks]
-    for file in sorted(
-        {f.__code__.co_filename for f in functions if hasattr(f, "__code__")}
-    ):
+    for file in sorted({f.__code__.co_filename for f in functions if hasattr(f, "__code__")}):
         try:
             digest.update(Path(file).read_bytes())
         except OSError:

@@ -1,0 +1,1 @@
+"""The built-in strategies, one file a game, registered like anyone else's."""

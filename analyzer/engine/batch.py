@@ -58,10 +58,7 @@ class Player:
 
     def play(self, task: Task) -> dict[str, NDArray[np.int64]]:
         """Play a task and return its sums as they are saved."""
-        tallies = [
-            new_tally(self.game, self.experiment)
-            for _ in range(self.experiment.rotations)
-        ]
+        tallies = [new_tally(self.game, self.experiment) for _ in range(self.experiment.rotations)]
         for rotation, tally in enumerate(tallies):
             games = self._games_of(task, rotation)
             for start in range(0, games.size, self.lanes):
@@ -74,17 +71,14 @@ class Player:
         classes = self.experiment.rotations
         if classes == 1:
             return games
-        return games[(games // BLOCKS) % np.uint64(classes) == rotation]
+        chosen = (games // np.uint64(BLOCKS)) % np.uint64(classes) == np.uint64(rotation)
+        return np.compress(chosen, games)
 
-    def _play_batch(
-        self, games: NDArray[np.uint64], rotation: int, tally: Tally
-    ) -> None:
+    def _play_batch(self, games: NDArray[np.uint64], rotation: int, tally: Tally) -> None:
         seats = self.seatings[rotation]
         for seat in seats:
             seat.games = games
-        outcome = self.game.play(
-            self._table(games.size), self.experiment.seed, games, seats, tally
-        )
+        outcome = self.game.play(self._table(games.size), self.experiment.seed, games, seats, tally)
         add_outcome(outcome, self.score_low, tally)
 
 
@@ -114,8 +108,6 @@ def _player(description: str, lanes: int) -> Player:
     return Player(Experiment.from_json(json.loads(description)), lanes)
 
 
-def play_in_worker(
-    description: str, lanes: int, task: Task
-) -> dict[str, NDArray[np.int64]]:
+def play_in_worker(description: str, lanes: int, task: Task) -> dict[str, NDArray[np.int64]]:
     """Play a task in a worker process, which keeps its workspaces for the next one."""
     return _player(description, lanes).play(task)

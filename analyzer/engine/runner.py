@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -24,13 +24,14 @@ __all__ = ["BACKENDS", "StoppingRule", "history_points", "replay", "run"]
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 FIRST_TASK = 1024
-"""Games of the first task, which the parent plays itself: it compiles what the workers then find."""
+"""Games of the first task. The parent plays it and so compiles what the workers then find."""
 SMALL_RUN = 1_500_000
 """Up to so many games starting worker processes costs more than it saves."""
 TASK_BATCHES = 4
 SAVE_SECONDS = 5.0
 
 Sums = dict[str, NDArray[np.int64]]
+Parts = Generator[tuple[Task, Sums], None, None]
 
 
 class StoppingRule(Protocol):
@@ -75,9 +76,7 @@ class _Fold:
             kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
             self.history.append(HistoryPoint(self.games, kept))
         if self.stopping is not None and self.games in self.looks:
-            point = Checkpoint(
-                self.games, self._totals("wins"), self._totals("wins_sq")
-            )
+            point = Checkpoint(self.games, self._totals("wins"), self._totals("wins_sq"))
             self.checkpoints.append(point)
             self.stopped = self.stopping.observe(point)
 
@@ -139,9 +138,7 @@ def run(
         A worker process died.
     """
     if backend not in BACKENDS:
-        raise UsageError(
-            f"backend must be one of {', '.join(BACKENDS)}; given {backend!r}."
-        )
+        raise UsageError(f"backend must be one of {', '.join(BACKENDS)}; given {backend!r}.")
     player = Player(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
@@ -165,9 +162,7 @@ def run(
         )
 
     if not fold.stopped:
-        parts = _play(
-            player, tasks, jobs, backend, scheduler, experiment.games - fold.games
-        )
+        parts = _play(player, tasks, jobs, backend, scheduler, experiment.games - fold.games)
         try:
             for task, part in parts:
                 fold.take(task, part)
@@ -175,11 +170,7 @@ def run(
                     progress(fold.games)
                 if fold.stopped:
                     break
-                if (
-                    cancelled is not None
-                    and cancelled()
-                    and fold.games < experiment.games
-                ):
+                if cancelled is not None and cancelled() and fold.games < experiment.games:
                     return results("interrupted")
                 if save is not None and time.monotonic() - last_saved > SAVE_SECONDS:
                     save(results("interrupted"))
@@ -208,14 +199,10 @@ def _start(
     """An empty fold, or the one an earlier session ended with."""
     experiment = player.experiment
     empty = player.play(Task(0, 0))
-    fold = _Fold(
-        experiment, ("games", *player.game.headline), stopping, frozenset(looks), empty
-    )
+    fold = _Fold(experiment, ("games", *player.game.headline), stopping, frozenset(looks), empty)
     if resume is not None:
         if resume.experiment != experiment:
-            raise UsageError(
-                "the saved results belong to another experiment; nothing was played."
-            )
+            raise UsageError("the saved results belong to another experiment; nothing was played.")
         fold.sums = {name: sums.copy() for name, sums in resume.sums.items()}
         fold.games = resume.games
         fold.history = list(resume.history)
@@ -233,7 +220,7 @@ def _play(
     backend: str,
     scheduler: str | None,
     games: int,
-) -> Iterator[tuple[Task, Sums]]:
+) -> Parts:
     """Play tasks and yield their sums in order."""
     first = next(tasks, None)
     if first is None:
@@ -252,9 +239,7 @@ def _play(
         yield from _processes(player, tasks, jobs, backend, scheduler)
 
 
-def _threads(
-    player: Player, tasks: Iterator[Task], jobs: int
-) -> Iterator[tuple[Task, Sums]]:
+def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     """Share tasks among threads, each with workspaces of its own."""
     import threading
 
@@ -277,27 +262,22 @@ def _processes(
     jobs: int,
     backend: str,
     scheduler: str | None,
-) -> Iterator[tuple[Task, Sums]]:
+) -> Parts:
     """Share tasks among worker processes, on this machine or a Dask cluster."""
     from joblib import Parallel, delayed, parallel_config
 
     description = json.dumps(player.experiment.to_json())
-    calls = (
-        delayed(_worker)(description, player.lanes, task, os.getpid()) for task in tasks
-    )
+    calls = (delayed(_worker)(description, player.lanes, task, os.getpid()) for task in tasks)
     if backend == "dask":
         client = _dask_client(scheduler, jobs)
         with client, parallel_config(backend="dask"):
-            for task, sums in Parallel(return_as="list")(calls):
-                yield task, sums
+            yield from Parallel(return_as="list")(calls)
         return
-    from joblib.externals.loky.process_executor import (  # type: ignore[import-untyped]
+    from joblib.externals.loky.process_executor import (
         TerminatedWorkerError,
     )
 
-    parallel = Parallel(
-        n_jobs=jobs, backend="loky", return_as="generator", batch_size=1
-    )
+    parallel = Parallel(n_jobs=jobs, backend="loky", return_as="generator", batch_size=1)
     try:
         yield from _closing(parallel(calls))
     except TerminatedWorkerError as error:
@@ -307,7 +287,7 @@ def _processes(
         ) from error
 
 
-def _closing(parts: Any) -> Iterator[tuple[Task, Sums]]:
+def _closing(parts: Any) -> Parts:
     """Yield everything, and cancel what is under way when the consumer stops early."""
     try:
         yield from parts

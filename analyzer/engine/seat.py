@@ -20,9 +20,7 @@ class _GuardedRow(np.ndarray[Any, Any]):
     def __setitem__(self, where: Any, value: Any) -> None:
         given = np.asarray(value)
         if given.dtype.kind not in "iub":
-            raise TypeError(
-                f"out takes whole numbers; it was given {given.dtype} values"
-            )
+            raise TypeError(f"out takes whole numbers; it was given {given.dtype} values")
         if given.size and (given.min() < 0 or given.max() > np.iinfo(self.dtype).max):
             raise ValueError(f"out takes values from 0 to {np.iinfo(self.dtype).max}")
         super().__setitem__(where, given)
@@ -80,9 +78,7 @@ class SeatedStrategy:
                 hook(view, params, words, out)
             except Exception as error:
                 if type(error).__module__.startswith("numba"):
-                    raise PluginError(
-                        self._does_not_compile(decision, error)
-                    ) from error
+                    raise PluginError(self._does_not_compile(decision, error)) from error
                 self._blame(decision, view, words, out, columns, error)
             return
         row = out.view(_GuardedRow)
@@ -146,17 +142,16 @@ class SeatedStrategy:
 def _place_in_game(view: Any) -> str:
     """The counters of a view, in words: ``"round 2, hand 5, "``."""
     named = [(name, getattr(view, name, None)) for name in ("round", "hand", "turn")]
-    return "".join(
-        f"{name} {value + 1}, " for name, value in named if isinstance(value, int)
-    )
+    return "".join(f"{name} {value + 1}, " for name, value in named if isinstance(value, int))
 
 
 def dense(view: Any, columns: NDArray[np.int64]) -> Any:
     """A view of the given columns only, copied together; its arrays are read-only too."""
     fields = {}
     for name, value in view._asdict().items():
-        if isinstance(value, np.ndarray):
-            value = np.ascontiguousarray(value[..., columns])
-            value.flags.writeable = False
         fields[name] = value
+        if isinstance(value, np.ndarray):
+            copy = np.ascontiguousarray(value[..., columns])
+            copy.flags.writeable = False
+            fields[name] = copy
     return type(view)(**fields)

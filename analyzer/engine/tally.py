@@ -113,16 +113,12 @@ def add_outcome(outcome: Outcome, score_low: int, tally: Tally) -> None:
 def finished(tallies: list[Tally]) -> dict[str, NDArray[np.int64]]:
     """One tally a rotation class, as saved: class first, block last."""
     return {
-        name: np.stack(
-            [np.ascontiguousarray(np.moveaxis(t[name], 0, -1)) for t in tallies]
-        )
+        name: np.stack([np.ascontiguousarray(np.moveaxis(t[name], 0, -1)) for t in tallies])
         for name in tallies[0]
     }
 
 
-def add(
-    total: dict[str, NDArray[np.int64]], part: dict[str, NDArray[np.int64]]
-) -> None:
+def add(total: dict[str, NDArray[np.int64]], part: dict[str, NDArray[np.int64]]) -> None:
     """Add a part's sums (as `finished` gives them) to a total, in place."""
     for name, sums in part.items():
         total[name] += sums

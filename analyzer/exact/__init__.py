@@ -1,0 +1,1 @@
+"""Answers computed instead of simulated."""

@@ -163,26 +163,18 @@ def _parse_preservers(value: Any) -> tuple[int, ...]:
 
     if isinstance(value, list | tuple):
         if len(value) != CARDS:
-            raise ValueError(
-                f"{len(value)} half-counts were given; allowed are {allowed}"
-            )
+            raise ValueError(f"{len(value)} half-counts were given; allowed are {allowed}")
         return tuple(half_count(x) for x in value)
     if isinstance(value, dict):
         cards = list(PRINTED)
         taken: set[int] = set()
         for band, count in value.items():
             ends = str(band).split("-")
-            if not all(
-                end.isascii() and end.isdigit() and len(end) < 3 for end in ends
-            ):
-                raise ValueError(
-                    f"{band!r} is not a band of cards; allowed are {allowed}"
-                )
+            if not all(end.isascii() and end.isdigit() and len(end) < 3 for end in ends):
+                raise ValueError(f"{band!r} is not a band of cards; allowed are {allowed}")
             first, last = int(ends[0]), int(ends[-1])
             if len(ends) > 2 or not 1 <= first <= last <= CARDS:
-                raise ValueError(
-                    f"{band!r} is not a band within 1-60; allowed are {allowed}"
-                )
+                raise ValueError(f"{band!r} is not a band within 1-60; allowed are {allowed}")
             members = range(first, last + 1)
             if taken.intersection(members):
                 raise ValueError(f"band {band!r} overlaps another one")
@@ -199,13 +191,7 @@ def _parse_allocation(value: Any) -> str:
     name, colon, number = text.partition(":")
     if text in ("printed", "none"):
         return text
-    if (
-        name == "flat"
-        and colon
-        and number.isascii()
-        and number.isdigit()
-        and int(number) <= 60
-    ):
+    if name == "flat" and colon and number.isascii() and number.isdigit() and int(number) <= 60:
         return f"flat:{int(number)}"
     raise ValueError(f"{value!r} was given; allowed are {allowed}")
 
@@ -315,9 +301,7 @@ SETTINGS = (
 
 
 @kernel
-def _deal_kernel(
-    deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes
-) -> None:
+def _deal_kernel(deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes) -> None:
     """Gather shuffled cards (P * size, N) into hands, and add up their half preservers."""
     lanes = deck.shape[1]
     for p in range(dealt.shape[0]):
@@ -397,7 +381,7 @@ def _take_kernel(cards: Masks, asks: Bytes, choice: Bytes) -> int:
         cards[g] &= ~((asked & held) << shift)
     for g in range(cards.size):
         choice[g] = choice[g] if asks[g] else np.uint8(0)
-    return np.int64(illegal)
+    return int(illegal)
 
 
 @kernel
@@ -529,7 +513,7 @@ def _resolve_kernel(
             for g in range(size):
                 asked[g] = on[g] & lived[g]
         for g in range(size):
-            going_on += np.int64(on[g])
+            going_on += int(on[g])
     return going_on
 
 
@@ -556,11 +540,7 @@ def _score_kernel(
             tide = shown[p, start:end]
             lived = alive[p, start:end]
             for g in range(size):
-                level = (
-                    tide[g]
-                    if (lived[g] != 0 or eliminated_too)
-                    else np.uint8(NEVER_LOWEST)
-                )
+                level = tide[g] if (lived[g] != 0 or eliminated_too) else np.uint8(NEVER_LOWEST)
                 lowest[g] = min(lowest[g], level)
         for p in range(players):
             tide = shown[p, start:end]
@@ -761,9 +741,7 @@ class Table:
         self.rounds: int = rules["rounds"]
         size: int = rules["hand_size"]
         self.deck = np.arange(1, CARDS + 1, dtype=np.uint8)
-        self.tide_deck = np.repeat(
-            np.arange(1, rules["tide_max"] + 1, dtype=np.uint8), 2
-        )
+        self.tide_deck = np.repeat(np.arange(1, rules["tide_max"] + 1, dtype=np.uint8), 2)
         halves = rules["preservers"]
         self.planes = np.array(
             [sum(1 << c for c in range(CARDS) if halves[c] >> k & 1) for k in range(3)],
@@ -798,18 +776,14 @@ class Table:
         self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
         self.views: dict[tuple[int, int, int, frozenset[str]], View] = {}
 
-    def view(
-        self, seat: int, round_number: int, hand: int, sees: frozenset[str]
-    ) -> View:
+    def view(self, seat: int, round_number: int, hand: int, sees: frozenset[str]) -> View:
         """What a seat may know before this hand; made once, since it looks at living arrays."""
         key = (seat, round_number, hand, sees)
         if key not in self.views:
             self.views[key] = self._new_view(seat, round_number, hand, sees)
         return self.views[key]
 
-    def _new_view(
-        self, seat: int, round_number: int, hand: int, sees: frozenset[str]
-    ) -> View:
+    def _new_view(self, seat: int, round_number: int, hand: int, sees: frozenset[str]) -> View:
         rows = slice(seat, seat + self.players)
         return View(
             active=_read_only(self.asks[seat]),
@@ -853,11 +827,7 @@ class TurnTheTide:
     )
     families = ()
     sees = ("played", "known")
-    metrics = (
-        Metric(
-            "hands_per_round", "hands", "rounds", "hands played until a round ended"
-        ),
-    )
+    metrics = (Metric("hands_per_round", "hands", "rounds", "hands played until a round ended"),)
     headline = ("games", "wins", "wins_sq", "pairs")
     default_strategy = "random"
 
@@ -902,9 +872,7 @@ class TurnTheTide:
         most = self.most_preservers(rules) if flat is None else flat
         return -rules["rounds"], rules["rounds"] * (most + rules["bonus"])
 
-    def sums(
-        self, rules: Rules, players: int, detail: str
-    ) -> dict[str, tuple[int, ...]]:
+    def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums (see `docs/statistics.md` for what each is for)."""
         shapes: dict[str, tuple[int, ...]] = {"hands": (), "rounds": ()}
         if detail == "fairness":
@@ -978,9 +946,7 @@ class TurnTheTide:
     def shuffle_tides(self, t: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
         base = round_number << ROUND_SHIFT
-        shuffle_prefix(
-            t.keys, PURPOSE_TIDES, base, t.tide_deck, 2 * t.hands, t.tide_cards
-        )
+        shuffle_prefix(t.keys, PURPOSE_TIDES, base, t.tide_deck, 2 * t.hands, t.tide_cards)
 
     def play_round(
         self,
@@ -1057,18 +1023,12 @@ class TurnTheTide:
         strategy = seat.strategy
         chance = None
         if "card" in strategy.stochastic:
-            words(
-                t.keys, PURPOSE_DECIDE + p, round_number << ROUND_SHIFT | hand, t.words
-            )
+            words(t.keys, PURPOSE_DECIDE + p, round_number << ROUND_SHIFT | hand, t.words)
             chance = _read_only(t.words)
         if "known" in strategy.sees:
-            _known_kernel(
-                p, round_number, t.dealt, t.seen, t.played, t.cards[p], t.known[p]
-            )
+            _known_kernel(p, round_number, t.dealt, t.seen, t.played, t.cards[p], t.known[p])
         choice = t.choice[p]
-        seat.decide(
-            "card", t.view(p, round_number, hand, strategy.sees), chance, choice
-        )
+        seat.decide("card", t.view(p, round_number, hand, strategy.sees), chance, choice)
         if _take_kernel(t.cards[p], t.asks[p], choice):
             self._report_illegal(t, p, strategy.spec, round_number, hand, games)
 

@@ -146,9 +146,7 @@ class Lifesavers:
     hand_share: Estimate
     rotation: Rotation
     cards: tuple[CardWorth, ...]
-    verdict: Literal[
-        "fair", "over-compensated", "under-compensated", "no-variation", "undecided"
-    ]
+    verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
     history: pd.DataFrame
 
 
