@@ -294,6 +294,8 @@ class Game(Protocol):
     """Parts of a combined strategy, in the order of its spelling; empty if strategies are whole."""
     sees: tuple[str, ...]
     default_strategy: str
+    games_per_lane: int
+    """Games a batch has for each lane: 1 if they go in step, more if finished lanes are refilled."""
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""
@@ -305,7 +307,7 @@ class Game(Protocol):
         """Shapes of the game's own sums, block axis excluded, for a level of detail."""
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:
-        """Workspace for batches of up to ``lanes`` games, reused from batch to batch."""
+        """Workspace of so many lanes, reused from batch to batch."""
 
     def play(
         self,
@@ -316,4 +318,4 @@ class Game(Protocol):
         tally: Tally,
         watch: Watcher | None = None,
     ) -> Outcome:
-        """Play the given games to their end and add the game's own sums to ``tally``."""
+        """Play up to ``lanes * games_per_lane`` games to their end; add the game's own sums."""

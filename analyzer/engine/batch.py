@@ -37,6 +37,7 @@ class Player:
             [SeatedStrategy(bound[spec]) for spec in experiment.seating(rotation)]
             for rotation in range(experiment.rotations)
         ]
+        self.batch = self.lanes * self.game.games_per_lane
         self.tables: dict[int, Any] = {}
 
     @property
@@ -45,7 +46,7 @@ class Player:
         return [seat.strategy for seat in self.seatings[0]]
 
     def _table(self, games: int) -> Any:
-        """The smallest workspace that holds so many games, of few sizes, each made once."""
+        """A workspace fit for so many games, of few sizes, each made once."""
         lanes = BLOCKS
         while lanes < games:
             lanes *= 4
@@ -61,8 +62,8 @@ class Player:
         tallies = [new_tally(self.game, self.experiment) for _ in range(self.experiment.rotations)]
         for rotation, tally in enumerate(tallies):
             games = self._games_of(task, rotation)
-            for start in range(0, games.size, self.lanes):
-                self._play_batch(games[start : start + self.lanes], rotation, tally)
+            for start in range(0, games.size, self.batch):
+                self._play_batch(games[start : start + self.batch], rotation, tally)
         return finished(tallies)
 
     def _games_of(self, task: Task, rotation: int) -> NDArray[np.uint64]:

@@ -142,7 +142,7 @@ def run(
     player = Player(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
-    size = task_size or TASK_BATCHES * player.lanes * experiment.rotations
+    size = task_size or max(TASK_BATCHES * player.lanes, player.batch) * experiment.rotations
     stops = tuple(sorted({*history_points(experiment.games), *looks}))
     tasks = experiment.tasks(fold.games, size, stops)
     started = time.monotonic()

@@ -90,7 +90,7 @@ def _outcome_kernel(
 def add_outcome(outcome: Outcome, score_low: int, tally: Tally) -> None:
     """Add how a batch of games ended to the sums that every game has.
 
-    Batches are at most 2^16 games, so that 32-bit sums within one cannot overflow.
+    Batches are at most 2^20 games, so that 32-bit sums within one cannot overflow.
     """
     _outcome_kernel(
         outcome.wins,

@@ -830,6 +830,7 @@ class TurnTheTide:
     metrics = (Metric("hands_per_round", "hands", "rounds", "hands played until a round ended"),)
     headline = ("games", "wins", "wins_sq", "pairs")
     default_strategy = "random"
+    games_per_lane = 1
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse more cards than there are, more hands than cards, and ends before the start."""
@@ -889,7 +890,7 @@ class TurnTheTide:
         return shapes
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
-        """Workspace for batches of up to ``lanes`` games."""
+        """Workspace for batches of up to ``lanes`` games in step."""
         return Table(rules, players, lanes)
 
     def play(
