@@ -247,8 +247,10 @@ def wilson(successes: float, trials: float, *, family: int = 1) -> tuple[float, 
     z = float(special.ndtri(1 - ALPHA / (2 * family)))
     share = successes / trials
     middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * math.sqrt(
-        share * (1 - share) / trials + z * z / (4 * trials * trials)
+    half = (
+        z
+        / (1 + z * z / trials)
+        * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     )
     # At the edges the formula gives exactly 0 or 1; rounding must not step over them.
     low = 0.0 if successes == 0 else max(0.0, middle - half)

@@ -1,4 +1,4 @@
-"""Turn the Tide: is the distribution of life preservers fair?
+"""Whether the distribution of life preservers in Turn the Tide is fair.
 
 Y is a player's score in a round, L the number of preservers printed on the hand played, whole
 ones after rounding down (also where the rules give every hand the same number). In round r seat p
@@ -202,7 +202,7 @@ def _verdict(slope: Estimate, varies: bool) -> Verdict:
         return "over-compensated"
     if slope.high < -FAIR_WITHIN:
         return "under-compensated"
-    if -FAIR_WITHIN <= slope.low and slope.high <= FAIR_WITHIN:
+    if slope.low >= -FAIR_WITHIN and slope.high <= FAIR_WITHIN:
         return "fair"
     return "undecided"
 
@@ -254,7 +254,9 @@ def _count_rows(
         total = [int(x) for x in by_count[0, count]]
         played = total[ROUNDS]
         rare = blocks_seen[count] < MIN_GAMES
-        win_share = _round_win(wins[:, count], total[ROUND_WIN] / UNIT / rounds, played / rounds, rare)
+        win_share = _round_win(
+            wins[:, count], total[ROUND_WIN] / UNIT / rounds, played / rounds, rare
+        )
         rows.append(
             CountRow(
                 lifesavers=count,
@@ -335,7 +337,7 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     in_final = per_game(players * seat_sq - table_sq, players * seat_products - table_products)
 
     def part(played: int, centered_variance: Floats) -> Floats:
-        hand_part = (sigma2 - between) * played * (players - played) / players
+        hand_part: Floats = (sigma2 - between) * played * (players - played) / players
         return _quotient(hand_part, centered_variance)
 
     left = rounds % players

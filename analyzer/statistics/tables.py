@@ -140,7 +140,7 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Lifesavers:
-    """Turn the Tide: is the distribution of life preservers fair? Figures as in the statistics page.
+    """Whether the life preservers of Turn the Tide are fair; figures as in the statistics page.
 
     ``history`` has columns games, slope, low, high: the estimate as games accumulate (NaN where
     there is no interval). ``flat_count`` is the N of the ``flat:N`` run behind ``handicap``,

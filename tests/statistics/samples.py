@@ -61,25 +61,25 @@ class Records:
     lineup: tuple[str, ...] = field(default=())
 
     @property
-    def finals(self) -> np.ndarray:
+    def finals(self) -> Any:
         """(G, P) final scores."""
         return self.scores.sum(axis=2)
 
     @property
-    def wins(self) -> np.ndarray:
+    def wins(self) -> Any:
         """(G, P) shares of the win, in 1/60."""
         best = self.finals == self.finals.max(axis=1, keepdims=True)
         return best * (UNIT // best.sum(axis=1, keepdims=True))
 
     @property
-    def round_wins(self) -> np.ndarray:
+    def round_wins(self) -> Any:
         """(G, P, R) shares of the best round score, in 1/60."""
         best = self.scores == self.scores.max(axis=1, keepdims=True)
         return best * (UNIT // best.sum(axis=1, keepdims=True))
 
     def hand(self, seat: int, turn: int) -> int:
         """Which dealt hand a seat plays in a round."""
-        return (seat - turn) % self.printed.shape[1]
+        return int((seat - turn) % self.printed.shape[1])
 
     def first(self, games: int) -> Records:
         """Only the first games."""
