@@ -1,0 +1,1 @@
+"""Estimates with honest intervals, from the integer sums of a run."""

@@ -42,7 +42,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Player:
-    """One seat's figures, or, under rotation, one strategy's over all its seats."""
+    """One seat's figures, or, under rotation, one strategy's over all its seats.
+
+    With several ``copies`` of a strategy at the table, ``win_share``, ``mean_score`` and
+    ``sd_score`` are those of one copy, ``outright_wins`` counts all of them.
+    """
 
     seat: int | None
     strategy: str
@@ -50,6 +54,7 @@ class Player:
     outright_wins: int
     mean_score: Estimate
     sd_score: float | None
+    copies: int = 1
 
 
 @dataclass(frozen=True)
@@ -85,10 +90,16 @@ class Summary:
 
 @dataclass(frozen=True)
 class SeatsTest:
-    """One omnibus test over all seats, then the advantage of the first player where there is one."""
+    """One omnibus test over all seats, then what each differs by, then who goes first.
+
+    ``advantages`` has, a seat, its win share minus the equal share, with simultaneous intervals.
+    ``confounded`` says that seats differ in strategy too, so that the test is not about seats.
+    """
 
     p_value: float | None
     first_player_advantage: Estimate
+    advantages: tuple[Estimate, ...] = ()
+    confounded: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,9 +140,11 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Lifesavers:
-    """Turn the Tide: is the distribution of life preservers fair? Figures as in the statistics page.
+    """Whether the life preservers of Turn the Tide are fair; figures as in the statistics page.
 
-    ``history`` has columns games, slope, low, high: the estimate as games accumulate.
+    ``history`` has columns games, slope, low, high: the estimate as games accumulate (NaN where
+    there is no interval). ``flat_count`` is the N of the ``flat:N`` run behind ``handicap``,
+    ``gift``, ``compensation`` and ``worth_flat``; None without one.
     """
 
     by_count: tuple[CountRow, ...]
@@ -148,6 +161,7 @@ class Lifesavers:
     cards: tuple[CardWorth, ...]
     verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
     history: pd.DataFrame
+    flat_count: int | None = None
 
 
 @dataclass(frozen=True)

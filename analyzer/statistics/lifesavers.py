@@ -1,0 +1,394 @@
+"""Whether the distribution of life preservers in Turn the Tide is fair.
+
+Y is a player's score in a round, L the number of preservers printed on the hand played, whole
+ones after rounding down (also where the rules give every hand the same number). In round r seat p
+plays the hand first dealt to seat (p - r) mod P.
+
+``slope`` is what a hand with one more preserver scores more. It has two causes: the preserver
+itself, and the cards that carry it, which are the hard ones to play. A second run on the same
+deals in which every hand gets the same number shows the second cause alone (``handicap``); what is
+left is the first (``gift``). Preservers are fair if the two cancel.
+
+A slope of 0 is not all: ``hand_share`` is the part of the variance of a round's scores that stays
+with the dealt hand, whatever it is about the hand that helps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analyzer.contracts import Game
+from analyzer.results import ResultSet
+from analyzer.statistics.intervals import (
+    MIN_GAMES,
+    UNIT,
+    Floats,
+    Totals,
+    cross,
+    estimate,
+    estimates,
+    exact,
+    leave_one_out,
+    ratio,
+    regression,
+    share_estimate,
+    wilson,
+)
+from analyzer.statistics.tables import (
+    CardWorth,
+    CountRow,
+    Estimate,
+    Lifesavers,
+    Measures,
+    Rotation,
+)
+
+__all__ = ["FAIR_WITHIN", "analyze", "flat_count", "measures"]
+
+FAIR_WITHIN = 0.05
+"""Points a round per preserver within which a slope counts as none."""
+
+LOW_PERCENT, HIGH_PERCENT = 5, 95
+"""Percentiles of hands whose counts ``round_win_gap`` compares."""
+
+Exact = NDArray[np.object_]
+Verdict = Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
+
+
+def flat_count(main: ResultSet) -> int:
+    """N of the run ``allocation = flat:N`` that belongs to ``main``: the mean count, rounded.
+
+    Parameters
+    ----------
+    main
+        A run with detail ``"fairness"``.
+
+    Raises
+    ------
+    ValueError
+        If the run has no games.
+    """
+    n, total, *_ = (int(x) for x in main.sums["pairs"].sum(axis=(0, -1)))
+    if n == 0:
+        raise ValueError("no games: there is no mean count of preservers.")
+    return (2 * total + n) // (2 * n)
+
+
+def measures(lifesavers: Lifesavers) -> Measures:
+    """The four measures a suggestion is judged by."""
+    return Measures(
+        slope=lifesavers.slope,
+        round_win_gap=lifesavers.round_win_gap,
+        hand_share=lifesavers.hand_share,
+        compensation=lifesavers.compensation,
+    )
+
+
+def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
+    """Every preserver figure of a run.
+
+    Parameters
+    ----------
+    main
+        A run of Turn the Tide with detail ``"fairness"``.
+    flat
+        The same experiment under ``allocation = flat:N`` (see `flat_count`): same strategies, seed
+        and games, so that both runs meet the same deals and tides. ``handicap``, ``gift``,
+        ``compensation`` and ``worth_flat`` are null without it, the first three also if it was
+        cut so short that its blocks do not match those of ``main``.
+    game
+        Turn the Tide.
+
+    Returns
+    -------
+    Lifesavers
+        Intervals are 95% jackknife intervals; those of cards hold for all 60 together.
+
+    Raises
+    ------
+    ValueError
+        If a run lacks the sums, or the two were not played on the same chance.
+    """
+    for run in (main, flat):
+        if run is not None and "pairs" not in run.sums:
+            raise ValueError(f"a run of {game.name} with detail 'fairness' is needed.")
+    if flat is not None and flat.experiment.seed != main.experiment.seed:
+        raise ValueError("the flat run must have the seed of the main one.")
+
+    totals = leave_one_out(main.sums)
+    pooled = {name: array.sum(axis=1) for name, array in totals.items()}
+    rules = main.experiment.rules
+    rounds = totals["round_score"].shape[-1]
+    varies = bool(cross(*pooled["pairs"][0, [0, 2, 1, 1]]) > 0)
+
+    slopes = _slopes(pooled["pairs"])
+    slope = estimate(slopes)
+    handicap, gift, compensation = _decompose(slopes, flat)
+    rows, gap_counts = _count_rows(main, pooled["by_count"], rounds)
+    gap = Estimate(None)
+    if gap_counts[0] != gap_counts[1]:
+        wins = _round_win_rates(pooled["by_count"])
+        gap = estimate(wins[:, gap_counts[1]] - wins[:, gap_counts[0]], bounds=(-1, 1))
+    hand_share, rotation = _hand_luck(totals, pooled)
+
+    return Lifesavers(
+        by_count=rows,
+        slope=slope,
+        slope_within=estimate(_slopes_within(pooled, main.experiment.players)),
+        handicap=handicap,
+        gift=gift,
+        compensation=compensation,
+        round_win_gap=gap,
+        gap_counts=gap_counts,
+        hand_share=hand_share,
+        rotation=rotation,
+        cards=_cards(main, flat),
+        verdict=_verdict(slope, varies and rules["allocation"] == "printed"),
+        history=_history(main),
+        flat_count=None if flat is None else _flat_number(flat),
+    )
+
+
+# --- slopes --------------------------------------------------------------------------------------
+
+
+def _slopes(pairs: NDArray[np.int64]) -> Floats:
+    """Least squares of Y on L; ``pairs`` is (rows, 5): n, sum L, sum L^2, sum Y, sum LY."""
+    n, x, xx, y, xy = np.moveaxis(pairs, -1, 0)
+    return regression(n, x, xx, y, xy)
+
+
+def _slopes_within(pooled: Totals, players: int) -> Floats:
+    """Least squares with L and Y centered on the mean of the round's table.
+
+    Centering takes (sum_p L)^2 / P from sum L^2, and (sum_p L)(sum_p Y) / P from sum LY.
+    """
+    _, _, xx, _, xy = np.moveaxis(exact(pooled["pairs"]), -1, 0)
+    table_xx, table_xy = np.moveaxis(exact(pooled["within"]), -1, 0)
+    return ratio(players * xy - table_xy, players * xx - table_xx)
+
+
+def _decompose(slopes: Floats, flat: ResultSet | None) -> tuple[Estimate, Estimate, Estimate]:
+    """Handicap, gift = slope - handicap, compensation = -handicap / gift, in one jackknife.
+
+    Both runs lose the same block at a time: they share deals, so their errors go together.
+    A ratio whose denominator may be 0 has no bounded interval (Fieller 1954, J. R. Stat. Soc. B
+    16:175), so compensation gets none unless the gift's interval excludes 0.
+    """
+    if flat is None:
+        return Estimate(None), Estimate(None), Estimate(None)
+    handicaps = _slopes(leave_one_out(flat.sums, ("pairs",))["pairs"].sum(axis=1))
+    if len(handicaps) != len(slopes):
+        return Estimate(None), Estimate(None), Estimate(None)
+    gifts = slopes - handicaps
+    gift = estimate(gifts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        compensation = estimate(-handicaps / gifts)
+    if gift.low is None or gift.high is None or gift.low <= 0 <= gift.high:
+        compensation = Estimate(compensation.value)
+    return estimate(handicaps), gift, compensation
+
+
+def _verdict(slope: Estimate, varies: bool) -> Verdict:
+    if not varies:
+        return "no-variation"
+    if slope.low is None or slope.high is None:
+        return "undecided"
+    if slope.low > FAIR_WITHIN:
+        return "over-compensated"
+    if slope.high < -FAIR_WITHIN:
+        return "under-compensated"
+    if slope.low >= -FAIR_WITHIN and slope.high <= FAIR_WITHIN:
+        return "fair"
+    return "undecided"
+
+
+def _history(main: ResultSet) -> pd.DataFrame:
+    points = [(point.games, point.sums) for point in main.history if "pairs" in point.sums]
+    if not points or points[-1][0] != main.games:
+        points.append((main.games, main.sums))
+    rows = []
+    for games, sums in points:
+        slope = estimate(_slopes(leave_one_out(sums, ("pairs",))["pairs"].sum(axis=1)))
+        rows.append((games, slope.value, slope.low, slope.high))
+    frame = pd.DataFrame(rows, columns=["games", "slope", "low", "high"])
+    return frame.astype({"games": np.int64, "slope": float, "low": float, "high": float})
+
+
+# --- by number of preservers ---------------------------------------------------------------------
+
+ROUNDS, SCORE, _, ELIMINATED, BONUS, LOST, ROUND_WIN = range(7)
+"""Columns of ``by_count``."""
+
+
+def _round_win_rates(by_count: NDArray[np.int64]) -> Floats:
+    """Share of the best round score, (rows, counts)."""
+    return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * UNIT)
+
+
+def _round_win(replicates: Floats, won: float, hands: float, rare: bool) -> Estimate:
+    if not rare or len(replicates) - 1 < MIN_GAMES:
+        return share_estimate(replicates, won, hands)
+    return Estimate(float(replicates[0]), *wilson(won, hands), "wilson")
+
+
+def _count_rows(
+    main: ResultSet, by_count: NDArray[np.int64], rounds: int
+) -> tuple[tuple[CountRow, ...], tuple[int, int]]:
+    """A row a count that occurs, and the counts at the outer percentiles of hands.
+
+    A hand is played once a round, so hands are player-rounds / rounds. A count that is seen in
+    fewer than `MIN_GAMES` blocks may come from fewer games than that: its mean gets no interval
+    and its share of rounds won Wilson's, with the number of hands as trials.
+    """
+    blocks = main.sums["by_count"][..., ROUNDS, :].sum(axis=0)
+    blocks_seen = (blocks > 0).sum(axis=-1)
+    means = ratio(by_count[..., SCORE], by_count[..., ROUNDS])
+    wins = _round_win_rates(by_count)
+    rows = []
+    for count in np.flatnonzero(by_count[0, :, ROUNDS]).tolist():
+        total = [int(x) for x in by_count[0, count]]
+        played = total[ROUNDS]
+        rare = blocks_seen[count] < MIN_GAMES
+        win_share = _round_win(
+            wins[:, count], total[ROUND_WIN] / UNIT / rounds, played / rounds, rare
+        )
+        rows.append(
+            CountRow(
+                lifesavers=count,
+                rounds=played,
+                mean_score=Estimate(float(means[0, count])) if rare else estimate(means[:, count]),
+                eliminated=total[ELIMINATED] / played,
+                bonus=total[BONUS] / played,
+                lost=total[LOST] / played,
+                round_win=win_share,
+            )
+        )
+    running = np.cumsum(by_count[0, :, ROUNDS])
+    low = int(np.argmax(running * 100 >= LOW_PERCENT * running[-1]))
+    high = int(np.argmax(running * 100 >= HIGH_PERCENT * running[-1]))
+    return tuple(rows), (low, high)
+
+
+# --- by hand -------------------------------------------------------------------------------------
+
+
+def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
+    """What the dealt hand decides: of a round, and of the game once hands are passed.
+
+    For hands h and rounds r, with mu the mean score of a seat in a round (each rotation class for
+    itself, so that strategies count for nothing),
+
+        sigma2 = mean over hands and ordered pairs r != r' of       Y_hr Y_hr'   - mu mu'
+        c      = mean over ordered pairs h != h', r != r' of        Y_hr Y_h'r'  - mu mu'
+
+    are the covariance that a hand's scores share, and that two hands of one table share. Every
+    hand meets every seat once, so the design is a complete block: one-way analysis of variance
+    would count the seats' strategies as noise. In the additive model Y = mu + a_h + rest, with
+    Var(a_h) = sigma2 and Cov(a_h, a_h') = c, a seat that plays R different hands of P has, centered
+    on the table, the hand part (sigma2 - c) R (P - R) / P: the variance of the sum of a simple
+    random sample of R of P (Cochran 1977, *Sampling Techniques*, theorem 2.2). It is 0 when
+    everybody plays every hand.
+
+    The sums over pairs come from squares of sums: of (sum_r Y_hr)^2, (sum_p Y)^2 of a round and
+    (sum_p F)^2 of the game, the squares and the pairs that share a hand or a round are taken away.
+    """
+    games = exact(totals["games"])
+    scores = exact(totals["round_score"])
+    players, rounds = scores.shape[-2:]
+    null = Estimate(None)
+    if rounds == 1:
+        return null, Rotation(null, null)
+
+    # Products of means, in units of 1/games^2 and summed like the scores' own.
+    squares = (scores * scores).sum(axis=(2, 3))
+    seat = (np.arange(players)[:, None] + np.arange(rounds)) % players
+    hand_products = (scores[..., seat, np.arange(rounds)].sum(axis=3) ** 2).sum(axis=2)
+    round_products = (scores.sum(axis=2) ** 2).sum(axis=2)
+    table_products = scores.sum(axis=(2, 3)) ** 2
+
+    score_sq = exact(totals["by_count"][..., 2].sum(axis=2))
+    hand_sq = exact(totals["hand_total_sq"])
+    round_sq = exact(totals["round_total_sq"])
+    table_sq = exact(totals["table_total_sq"])
+    seat_sq = exact(totals["score_sq"]).sum(axis=2)
+    seat_products = (exact(totals["score"]) ** 2).sum(axis=2)
+
+    def per_game(of_scores: Exact, of_means: Exact) -> Floats:
+        """Mean per game of a sum of Y Y' - mu mu'; a class without games adds nothing."""
+        class_sums = ratio(games * of_scores - of_means, games)
+        class_sums[totals["games"] == 0] = 0.0
+        return _quotient(class_sums.sum(axis=1), pooled["games"])
+
+    pairs_of_rounds = rounds * (rounds - 1)
+    sigma2 = per_game(hand_sq - score_sq, hand_products - squares) / (players * pairs_of_rounds)
+    between = per_game(
+        table_sq - hand_sq - round_sq + score_sq,
+        table_products - hand_products - round_products + squares,
+    ) / (players * (players - 1) * pairs_of_rounds)
+
+    n, total = pooled["pairs"][:, 0], pooled["pairs"][:, 3]
+    variance = ratio(cross(n, score_sq.sum(axis=1), total, total), exact(n) * exact(n))
+    in_round = per_game(players * score_sq - round_sq, players * squares - round_products)
+    in_final = per_game(players * seat_sq - table_sq, players * seat_products - table_products)
+
+    def part(played: int, centered_variance: Floats) -> Floats:
+        hand_part: Floats = (sigma2 - between) * played * (players - played) / players
+        return _quotient(hand_part, centered_variance)
+
+    left = rounds % players
+    final = Estimate(0.0) if left == 0 else estimate(part(left, in_final / players**2))
+    one_round = estimate(part(1, in_round / (players**2 * rounds)))
+    return estimate(_quotient(sigma2, variance)), Rotation(one_round, final)
+
+
+def _quotient(numerator: Floats, denominator: NDArray[Any]) -> Floats:
+    """Quotient of floats; NaN where the denominator is 0."""
+    empty = np.full_like(numerator, np.nan)
+    return np.divide(numerator, denominator, out=empty, where=denominator > 0)
+
+
+# --- by card -------------------------------------------------------------------------------------
+
+
+def _cards(main: ResultSet, flat: ResultSet | None) -> tuple[CardWorth, ...]:
+    halves = main.experiment.rules["preservers"]
+    worth = _worth(main)
+    worth_flat = (Estimate(None),) * len(worth) if flat is None else _worth(flat)
+    return tuple(
+        CardWorth(card, half / 2, here, there)
+        for card, (half, here, there) in enumerate(
+            zip(halves, worth, worth_flat, strict=True), start=1
+        )
+    )
+
+
+def _worth(run: ResultSet) -> tuple[Estimate, ...]:
+    """What holding each card is worth: C - 1 over C - H of its hands' mean above the average card.
+
+    A hand is a simple random sample of H of the C cards, in which any two cards are equally
+    correlated; so the mean of the hands that hold a card, less the mean of these means, is
+    (C - H) / (C - 1) of the card's coefficient in the regression of Y on all cards held, the
+    coefficients centered on 0. The intervals hold together.
+    """
+    held, score = np.moveaxis(leave_one_out(run.sums, ("cards",))["cards"].sum(axis=1), -1, 0)
+    cards = held.shape[1]
+    scale = (cards - 1) / (cards - run.experiment.rules["hand_size"])
+    means = ratio(score, held)
+    # A card that no hand held is left out of the average, so that the others keep their figures.
+    average = _quotient(np.nansum(means, axis=1), (held > 0).sum(axis=1))
+    found = estimates(scale * (means - average[:, None]), family=cards)
+    blocks_seen = (run.sums["cards"][:, :, 0].sum(axis=0) > 0).sum(axis=-1)
+    return tuple(
+        Estimate(one.value) if blocks < MIN_GAMES else one
+        for one, blocks in zip(found, blocks_seen, strict=True)
+    )
+
+
+def _flat_number(flat: ResultSet) -> int | None:
+    name, _, number = str(flat.experiment.rules["allocation"]).partition(":")
+    return int(number) if name == "flat" else None

@@ -1,0 +1,151 @@
+"""Does the seat matter? One test over all seats first, then seat by seat.
+
+Four single 95% intervals of a fair game miss somewhere in about 18% of runs. So one omnibus test
+answers the question, and the seats' own intervals are simultaneous.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from analyzer.contracts import Game
+from analyzer.results import ResultSet
+from analyzer.statistics.intervals import (
+    MIN_GAMES,
+    UNIT,
+    Floats,
+    Totals,
+    covariance,
+    estimate,
+    estimates,
+    leave_one_out,
+    ratio,
+)
+from analyzer.statistics.tables import Estimate, SeatsTest
+
+__all__ = ["class_mean", "metric_ratio", "seat_shares", "seats_test"]
+
+FIRST_PLAYER = "first_player_win_share"
+"""The metric that games with a first player report."""
+
+
+def seats_test(result: ResultSet, game: Game) -> SeatsTest:
+    """Test whether the seats win equally often; what each wins beyond the equal share.
+
+    The differences of the win shares from their mean, P - 1 of them, are compared with their
+    jackknife covariance S: T^2 = d' S^-1 d, and with B blocks and p = P - 1 dimensions
+    (B - p) / ((B - 1) p) T^2 follows F(p, B - p) if the seats are equal. Hotelling (1931), Ann.
+    Math. Stat. 2:360; Anderson (2003), *An Introduction to Multivariate Statistical Analysis*,
+    section 5.2. Where S has no inverse, as when a seat never wins, Pearson's chi-square
+    on the wins takes its place (Pearson 1900; on the careful side, since ties vary less than
+    whole wins).
+
+    Parameters
+    ----------
+    result
+        Any run.
+    game
+        Its game; if it has the metric ``first_player_win_share``, the first player's advantage is
+        that share minus 1 / players.
+
+    Returns
+    -------
+    SeatsTest
+        ``p_value`` is None below `MIN_GAMES` games. ``advantages`` are simultaneous over seats.
+    """
+    totals = leave_one_out(result.sums)
+    shares = seat_shares(totals)
+    players = shares.shape[1]
+    lineup = result.experiment.strategies
+    return SeatsTest(
+        p_value=_p_value(shares, result.games),
+        first_player_advantage=_first_player_advantage(totals, game, players),
+        advantages=estimates(shares - 1 / players, family=players),
+        confounded=len(set(lineup)) > 1 and not result.experiment.rotate,
+    )
+
+
+def seat_shares(totals: Totals) -> Floats:
+    """Win share of each seat; under rotation the plain mean over rotation classes.
+
+    The classes are weighted equally, since their numbers of games may differ by up to 256 and a
+    strong strategy would otherwise favor the seats it sat in more often. Until every class has
+    games they are pooled.
+
+    Parameters
+    ----------
+    totals
+        ``"wins"`` (1 + B, classes, P) in 1/60 and ``"games"`` (1 + B, classes).
+
+    Returns
+    -------
+    Floats
+        (1 + B, P).
+    """
+    return class_mean(totals["wins"], totals["games"]) / UNIT
+
+
+def class_mean(values: np.ndarray, games: np.ndarray) -> Floats:
+    """Mean per game, rotation classes weighted equally once all have games.
+
+    Parameters
+    ----------
+    values
+        (rows, classes, P) int64.
+    games
+        (rows, classes) int64.
+
+    Returns
+    -------
+    Floats
+        (rows, P).
+    """
+    if (games > 0).all():
+        return np.asarray(ratio(values, games[..., None]).mean(axis=1), dtype=np.float64)
+    return ratio(values.sum(axis=1), games.sum(axis=1)[:, None])
+
+
+def _p_value(shares: Floats, games: int) -> float | None:
+    blocks, players = len(shares) - 1, shares.shape[1]
+    free = players - 1
+    if blocks < MIN_GAMES:
+        return None
+    contrasts = (shares - shares.mean(axis=1, keepdims=True))[:, :free]
+    spread = covariance(contrasts)
+    if np.linalg.matrix_rank(spread, hermitian=True) < free or np.trace(spread) < 1e-24:
+        wins = shares[0] * games
+        expected = wins.mean()
+        if expected == 0:
+            return None
+        return float(stats.chi2.sf(((wins - expected) ** 2 / expected).sum(), free))
+    squared = float(contrasts[0] @ np.linalg.solve(spread, contrasts[0]))
+    scaled = (blocks - free) / ((blocks - 1) * free) * squared
+    return float(stats.f.sf(scaled, free, blocks - free))
+
+
+def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimate:
+    for metric in game.metrics:
+        if metric.name == FIRST_PLAYER and metric.numerator in totals:
+            share = metric_ratio(totals, metric.numerator, metric.denominator)
+            return estimate(share - 1 / players, bounds=(-1 / players, 1 - 1 / players))
+    return Estimate(None)
+
+
+def metric_ratio(totals: Totals, numerator: str, denominator: str) -> Floats:
+    """Quotient of two sums, all seats and rotation classes together.
+
+    Parameters
+    ----------
+    totals
+        Holds both names, each (1 + B, ...).
+
+    Returns
+    -------
+    Floats
+        (1 + B,).
+    """
+    top, bottom = (
+        totals[name].reshape(len(totals[name]), -1).sum(axis=1) for name in (numerator, denominator)
+    )
+    return ratio(top, bottom)
