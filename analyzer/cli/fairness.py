@@ -1,0 +1,32 @@
+"""``analyzer fairness GAME``: is the game fair?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from analyzer.cli.options import GameName, RunOptions, spread
+
+__all__ = ["run"]
+
+
+@spread(RunOptions)
+def run(
+    options: RunOptions,
+    game: GameName,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPECS",
+            help="Ask the same for another table of strategies, joined by '+'; may be repeated.",
+        ),
+    ] = None,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Look for rules that would be fairer.")
+    ] = False,
+) -> None:
+    """Answer the game's own question: is it fair?"""
+    from analyzer.cli.play import play
+
+    play("fairness", game, options, fields=field or (), suggest=suggest)

@@ -1,0 +1,43 @@
+"""``analyzer games``: the games there are."""
+
+from __future__ import annotations
+
+from analyzer.cli.options import DebugOptions, spread
+
+__all__ = ["run"]
+
+
+@spread(DebugOptions)
+def run(options: DebugOptions) -> None:
+    """List the games."""
+    from analyzer.cli.output import emit_json, emit_tables, table
+    from analyzer.registry import find_game, game_names
+
+    games = [find_game(name) for name in game_names()]
+    if options.json:
+        emit_json(
+            {
+                "schema": "analyzer/games/1",
+                "games": [
+                    {
+                        "game": game.name,
+                        "title": game.title,
+                        "question": game.question,
+                        "min_players": game.min_players,
+                        "max_players": game.max_players,
+                        "default_players": game.default_players,
+                        "default_strategy": game.default_strategy,
+                    }
+                    for game in games
+                ],
+            }
+        )
+        return
+    rows = [
+        (game.name, game.title, f"{game.min_players}-{game.max_players}", game.question)
+        for game in games
+    ]
+    emit_tables(
+        table(("game", "title", "players", "question"), rows),
+        "Answer a game's question with 'analyzer fairness GAME'.",
+    )

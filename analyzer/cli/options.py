@@ -1,0 +1,185 @@
+"""Options that several commands share, each declared once.
+
+A command takes an options object: `spread` turns the fields of its class into the parameters that
+typer reads, and puts the object together again when the command is called.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
+
+import typer
+
+from analyzer.cli import values
+
+__all__ = ["DebugOptions", "GameName", "RunOptions", "TableOptions", "spread"]
+
+T = TypeVar("T")
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Names of games, for the shell: from the entry points alone, since loading a game is slow."""
+    from importlib.metadata import entry_points
+
+    names = sorted({point.name for point in entry_points(group="analyzer.games")})
+    return [name for name in names if name.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="Name of the game.", autocompletion=complete_game),
+]
+
+
+def _flag(name: str, text: str) -> Any:
+    return typer.Option(name, help=text)
+
+
+@dataclass(frozen=True)
+class DebugOptions:
+    """What every command understands."""
+
+    json: Annotated[bool, _flag("--json", "One JSON document on standard output.")] = False
+    debug: Annotated[bool, _flag("--debug", "Show the traceback of an error.")] = False
+
+
+@dataclass(frozen=True)
+class TableOptions(DebugOptions):
+    """Who plays what, and by which rules."""
+
+    players: Annotated[
+        int | None,
+        typer.Option(
+            parser=values.parse_players, metavar="N", help="Players; default: the game's own."
+        ),
+    ] = None
+    games: Annotated[
+        int | None,
+        typer.Option(
+            parser=values.parse_games,
+            metavar="N",
+            help="Games to play, such as 1_000_000 or 2e6; the most with --precision. "
+            "Default: 100000.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            parser=values.parse_seed,
+            metavar="N",
+            help="What chance is drawn from, 0 to 2^63-1. Default: a fresh one, which is told.",
+        ),
+    ] = None
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPEC",
+            help="NAME, NAME:VALUE, NAME:key=value,... or PATH.py::NAME; once for all seats, or "
+            "once per seat.",
+        ),
+    ] = None
+    rotate: Annotated[
+        bool, _flag("--rotate", "Strategies move round the seats; figures are per strategy.")
+    ] = False
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            parser=values.parse_path, metavar="FILE.toml", help="Rules that differ from the usual."
+        ),
+    ] = None
+    set: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."
+        ),
+    ] = None
+
+    DEFAULT_GAMES: ClassVar[int] = 100_000
+
+
+@dataclass(frozen=True)
+class RunOptions(TableOptions):
+    """How a run is played, stopped, saved and told."""
+
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            parser=values.parse_precision,
+            metavar="X",
+            help="Stop when every seat's win share is known to within X either way.",
+        ),
+    ] = None
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."
+        ),
+    ] = None
+    backend: Annotated[
+        str,
+        typer.Option(
+            parser=values.parse_backend,
+            metavar="NAME",
+            help="auto, threads, processes or dask.",
+        ),
+    ] = "auto"
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler."),
+    ] = None
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=values.parse_path,
+            metavar="DIR",
+            help="Where the run is saved. Default: results/GAME-COMMAND-SEED-HASH.",
+        ),
+    ] = None
+    force: Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")] = False
+    resume: Annotated[
+        bool, _flag("--resume", "Insist on continuing a run; needs --out or --seed.")
+    ] = False
+    no_report: Annotated[bool, _flag("--no-report", "No pictures and no page.")] = False
+    no_save: Annotated[bool, _flag("--no-save", "Write nothing at all.")] = False
+    quiet: Annotated[bool, _flag("--quiet", "No progress and no notes.")] = False
+    dry_run: Annotated[
+        bool, _flag("--dry-run", "Say what would run and how long, and do nothing.")
+    ] = False
+
+
+def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None]], Any]:
+    """Give a command the fields of an options class as parameters instead of one of that class."""
+    hints = get_type_hints(kind, include_extras=True)
+    told = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(kind)  # type: ignore[arg-type]
+    ]
+
+    def decorate(command: Callable[..., None]) -> Any:
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(command, eval_str=True).parameters.values()
+            if parameter.name != name
+        ]
+
+        def call(**given: Any) -> None:
+            options = kind(**{parameter.name: given.pop(parameter.name) for parameter in told})
+            command(**given, **{name: options})
+
+        call.__doc__ = command.__doc__
+        call.__name__ = command.__name__
+        call.__module__ = command.__module__
+        call.__signature__ = inspect.Signature([*own, *told])  # type: ignore[attr-defined]
+        call.__annotations__ = {p.name: p.annotation for p in [*own, *told]}
+        return call
+
+    return decorate

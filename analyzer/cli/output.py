@@ -1,0 +1,116 @@
+"""What people and programs get to see: standard output once, at the end; notes on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from analyzer.cli.text import harmless
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+__all__ = ["console", "emit", "emit_json", "emit_lines", "emit_tables", "note", "table"]
+
+
+def emit(text: str) -> None:
+    """Write text to standard output, which may be closed, full, or unable to spell it.
+
+    Raises
+    ------
+    BrokenPipeError
+        If nobody reads it.
+    OSError
+        If it cannot be written.
+    """
+    if sys.stdout is None:
+        return
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()
+
+
+def emit_json(document: Mapping[str, Any]) -> None:
+    """Write one JSON document."""
+    emit(json.dumps(document, indent=2, allow_nan=False) + "\n")
+
+
+def emit_lines(lines: Sequence[str]) -> None:
+    """Write lines of text, names from outside made harmless."""
+    emit("".join(harmless(line) + "\n" for line in lines))
+
+
+def note(text: str) -> None:
+    """Write a line to standard error; if that is not possible, nobody is listening."""
+    if sys.stderr is None:
+        return
+    line = f"{harmless(text)}\n"
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    try:
+        sys.stderr.write(line.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+
+
+def console(stderr: bool = False) -> Console:
+    """A rich console that takes no text for markup; ``NO_COLOR`` and ``COLUMNS`` count."""
+    from rich.console import Console
+
+    columns = os.environ.get("COLUMNS", "")
+    width = max(int(columns), 20) if columns.isascii() and columns.isdigit() and columns else None
+    return Console(
+        stderr=stderr,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        width=min(width, 1000) if width else None,
+        soft_wrap=False,
+    )
+
+
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()
+) -> RenderableType:
+    """A table of text; columns named in ``numbers`` are set to the right.
+
+    Where it does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
+    would be a wrong one.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.measure import Measurement
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        grid.add_column(
+            Text(name), justify="right" if name in numbers else "left", no_wrap=name in numbers
+        )
+    clean = [[harmless(cell) for cell in row] for row in rows]
+    for row in clean:
+        grid.add_row(*(Text(cell) for cell in row))
+    screen = console()
+    fits = Measurement.get(screen, screen.options.update(width=10_000), grid).minimum
+    if fits <= screen.width and all(len(cell) < 400 for row in clean for cell in row):
+        return grid
+    lines = [
+        Text("\n".join(f"{name}: {cell}" for name, cell in zip(columns, row, strict=True)) + "\n")
+        for row in clean
+    ]
+    return Group(*lines)
+
+
+def emit_tables(*parts: RenderableType | str) -> None:
+    """Write tables and sentences."""
+    from rich.text import Text
+
+    screen = console()
+    with screen.capture() as captured:
+        for part in parts:
+            screen.print(Text(harmless(part)) if isinstance(part, str) else part)
+    emit("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")

@@ -1,0 +1,193 @@
+"""What `simulate` and `fairness` have in common: plan, claim a directory, play, publish, tell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any
+
+from analyzer import study
+from analyzer.cli.options import RunOptions
+from analyzer.cli.output import emit_json, emit_tables, note, table
+from analyzer.cli.progress import make_progress
+from analyzer.cli.setup import check_run_options, fresh_seed, request_from
+from analyzer.cli.signals import Stop
+from analyzer.cli.tell import tell_answer
+from analyzer.cli.values import cores
+from analyzer.compilation import is_cold
+from analyzer.errors import Interrupted, ResultsError
+from analyzer.rundir import RunDirectory, Wish, claim, default_path, look
+
+__all__ = ["play"]
+
+NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
+HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
+
+
+def play(
+    command: study.Command,
+    game: str,
+    options: RunOptions,
+    *,
+    fields: Sequence[str] = (),
+    suggest: bool = False,
+) -> None:
+    """Answer a command that plays.
+
+    Raises
+    ------
+    AnalyzerError
+        Whatever goes wrong; see `analyzer.errors` for the exit codes.
+    """
+    check_run_options(options)
+    seed = _seed(options)
+    request = request_from(command, game, options, seed=seed, fields=fields, suggest=suggest)
+    study.check(request)
+    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
+    extra = [word for spec in fields for word in ("--field", spec)]
+    extra += ["--suggest"] if suggest else []
+    if options.out is not None:
+        path = options.out
+    else:
+        path = default_path(request.game, command, seed, request.digest())
+    if options.dry_run:
+        _rehearse(request, crew, options, path)
+        return
+    if not options.quiet:
+        if options.seed is None:
+            note(f"seed {seed}")
+        if is_cold():
+            note("compiling the game for this machine, once: this takes up to a minute")
+    again = _command_line(command, request.game, options, extra, seed, NOT_REPEATED)
+    if options.no_save:
+        answer = _conclude(request, crew, None, options, again)
+        _tell(answer, options, None)
+        return
+    about = {
+        "command": again,
+        "reproduce": _command_line(
+            command, request.game, options, extra, seed, NOT_REPEATED | HOW_ONLY
+        ),
+        "machine": study.machine(),
+    }
+    wish = Wish(request.identity(), about, force=options.force, resume=options.resume)
+    with claim(path, wish) as directory:
+        if not options.quiet and directory.state != "new":
+            found = "finished, verified: nothing is played" if directory.state == "finished" else (
+                "unfinished: continuing it"
+            )
+            note(f"found this run in {str(path)!r}, {found}")
+        answer = _conclude(request, crew, directory, options, again)
+        if directory.state != "finished":
+            directory.finish()
+        _publish(answer, directory, options)
+        _tell(answer, options, path)
+
+
+def _seed(options: RunOptions) -> int:
+    """The seed given, else that of the run in the directory given, else a fresh one."""
+    if options.seed is not None:
+        return options.seed
+    if options.out is not None and not options.force:
+        try:
+            found = look(options.out)
+            if found is not None:
+                return study.Request.from_json(found.identity["request"]).seed
+        except (ResultsError, KeyError):
+            pass  # claiming the directory will say what is wrong with it
+    return fresh_seed()
+
+
+def _conclude(
+    request: study.Request,
+    crew: study.Crew,
+    directory: RunDirectory | None,
+    options: RunOptions,
+    again: str,
+) -> study.Answer:
+    with Stop() as stop:
+        stage = study.Stage(crew, directory, make_progress(options.quiet), stop)
+        try:
+            result = study.conclude(request, stage)
+        except (Interrupted, KeyboardInterrupt) as reason:
+            text = str(reason) or "interrupted."
+            if directory is None:
+                kept = "Nothing was saved, as --no-save asks. Start again with"
+            elif directory.saved.manifest["parts"]:
+                kept = "What was finished is saved. Continue with"
+            else:
+                kept = "Nothing was finished yet. Start again with"
+            raise Interrupted(f"{text} {kept}:\n  {again}") from None
+    return study.Answer(request, result, tuple(stage.parts))
+
+
+def _publish(answer: study.Answer, directory: RunDirectory, options: RunOptions) -> None:
+    """Write tables and report, unless they are there and whole."""
+    files: Mapping[str, Any] = directory.saved.manifest["files"]
+    damage = directory.saved.damage()
+    complete = "tables/seats.csv" in files and (options.no_report or "report.html" in files)
+    if not directory.writable or (complete and not damage):
+        return
+    if not options.quiet:
+        for text in damage:
+            note(f"{text}; it is written again")
+    study.publish(answer, directory, report=not options.no_report)
+
+
+def _tell(answer: study.Answer, options: RunOptions, path: Path | None) -> None:
+    if options.json:
+        emit_json(answer.document())
+    else:
+        tell_answer(answer, path, report=not options.no_report)
+
+
+def _rehearse(
+    request: study.Request, crew: study.Crew, options: RunOptions, path: Path
+) -> None:
+    parts = study.rehearse(request, crew)
+    seconds = sum(part.seconds for part in parts)
+    where = None if options.no_save else str(path)
+    if options.json:
+        emit_json(
+            {
+                "schema": "analyzer/dry-run/1",
+                "request": request.to_json(),
+                "directory": where,
+                "jobs": crew.jobs,
+                "parts": [
+                    {"part": part.name, "games": part.games, "seconds": part.seconds}
+                    for part in parts
+                ],
+                "seconds": seconds,
+            }
+        )
+        return
+    rows = [(part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
+    columns = ("part", "games", "seconds, about")
+    emit_tables(
+        table(columns, rows, columns[1:]),
+        f"This would take about {seconds:,.1f} s with {crew.jobs} jobs, and "
+        + (f"be saved in {where!r}." if where else "save nothing."),
+    )
+
+
+def _command_line(
+    command: str,
+    game: str,
+    options: RunOptions,
+    extra: Sequence[str],
+    seed: int,
+    left_out: set[str],
+) -> str:
+    """The command that asks for the same, as one would type it."""
+    words = ["analyzer", command, game]
+    for field in fields_of(options):
+        value = getattr(options, field.name)
+        if field.name in left_out or value == field.default:
+            continue
+        name = "--" + field.name.replace("_", "-")
+        for item in value if isinstance(value, list) else [value]:
+            words += [name] if item is True else [name, str(item)]
+    return shlex.join([*words, *extra, "--seed", str(seed)])

@@ -1,0 +1,130 @@
+"""How far a run is: a bar on a terminal, a line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from analyzer.cli.output import console, note
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+__all__ = ["make_progress"]
+
+SECONDS_BETWEEN_LINES = 3.0
+
+
+class Progress(Protocol):
+    """See `analyzer.study.Progress`."""
+
+    def begin(self, part: str, games: int, done: int) -> None:
+        """A part begins."""
+
+    def advance(self, done: int) -> None:
+        """So many games are done."""
+
+    def end(self, done: int) -> None:
+        """The part ends."""
+
+
+def make_progress(quiet: bool) -> Progress | None:
+    """The progress that suits standard error, or None if none is wanted."""
+    if quiet or sys.stderr is None:
+        return None
+    screen = console(stderr=True)
+    return Bar() if screen.is_terminal and not screen.is_dumb_terminal else Lines()
+
+
+class _Pace:
+    """Games per second of this session, and what that means for the rest."""
+
+    def __init__(self, part: str, games: int, done: int) -> None:
+        self.part = part
+        self.games = games
+        self.first = self.done = done
+        self.started = time.monotonic()
+
+    def text(self) -> str:
+        seconds = time.monotonic() - self.started
+        played = self.done - self.first
+        told = f"{self.done:,} of {self.games:,} games"
+        if played <= 0 or seconds <= 0:
+            return told
+        rate = played / seconds
+        return f"{told}, {rate:,.0f} games/s, {_duration((self.games - self.done) / rate)} left"
+
+    def closing(self) -> str:
+        seconds = time.monotonic() - self.started
+        rate = (self.done - self.first) / seconds if seconds > 0 else 0.0
+        return f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}"
+
+
+class Lines:
+    """A line every few seconds, and one when a part ends."""
+
+    def begin(self, part: str, games: int, done: int) -> None:
+        """A part begins."""
+        self._pace = _Pace(part, games, done)
+        self._last = time.monotonic()
+
+    def advance(self, done: int) -> None:
+        """So many games are done."""
+        self._pace.done = done
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            note(f"{self._pace.part}: {self._pace.text()}")
+
+    def end(self, done: int) -> None:
+        """The part ends."""
+        self._pace.done = done
+        note(self._pace.closing())
+
+
+class Bar:
+    """A live bar."""
+
+    _bar: RichProgress | None = None
+
+    def begin(self, part: str, games: int, done: int) -> None:
+        """A part begins."""
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as RichProgress
+
+        self._pace = _Pace(part, games, done)
+        self._bar = RichProgress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[told]}", markup=False),
+            console=console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task(part, total=games, completed=done, told="")
+        self._bar.start()
+
+    def advance(self, done: int) -> None:
+        """So many games are done."""
+        self._pace.done = done
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, told=self._pace.text())
+
+    def end(self, done: int) -> None:
+        """The part ends."""
+        self._pace.done = done
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        note(self._pace.closing())
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 1:
+        return "under 1 s"
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"

@@ -1,0 +1,72 @@
+"""Ctrl-C and its kin: the first asks a run to end tidily, the second ends it at once."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from analyzer.cli.output import note
+
+__all__ = ["Stop", "heed_termination"]
+
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+class Stop:
+    """While open, a signal is noted instead of raised; a second one raises `KeyboardInterrupt`."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Stop:
+        self._before = _install(self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _restore(self._before)
+
+    def __call__(self) -> bool:
+        """Whether the run shall end."""
+        return self.asked
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        note("interrupted: the games under way are finished first; once more ends it at once")
+
+
+@contextlib.contextmanager
+def heed_termination() -> Iterator[None]:
+    """Let being told to terminate do what Ctrl-C does."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = _install(interrupt)
+    try:
+        yield
+    finally:
+        _restore(before)
+
+
+def _install(handler: Any) -> dict[int, Any]:
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    # A signal that the parent made us ignore (nohup, a shell's &) stays ignored, SIGTERM apart.
+    chosen = [
+        s for s in SIGNALS if s == signal.SIGTERM or signal.getsignal(s) is not signal.SIG_IGN
+    ]
+    return {s: signal.signal(s, handler) for s in chosen}
+
+
+def _restore(before: dict[int, Any]) -> None:
+    for number, handler in before.items():
+        signal.signal(number, handler)

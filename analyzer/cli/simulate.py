@@ -1,0 +1,15 @@
+"""``analyzer simulate GAME``: who wins how often, and with which scores."""
+
+from __future__ import annotations
+
+from analyzer.cli.options import GameName, RunOptions, spread
+
+__all__ = ["run"]
+
+
+@spread(RunOptions)
+def run(options: RunOptions, game: GameName) -> None:
+    """Play a game many times: who wins how often, with which scores?"""
+    from analyzer.cli.play import play
+
+    play("simulate", game, options)

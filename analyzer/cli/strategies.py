@@ -1,0 +1,69 @@
+"""``analyzer strategies``: who can play, and what each tries to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analyzer.cli.options import DebugOptions, complete_game, spread
+
+if TYPE_CHECKING:
+    from analyzer.contracts import Parameter, Strategy
+
+__all__ = ["run"]
+
+
+@spread(DebugOptions)
+def run(
+    options: DebugOptions,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="Of this game only.", autocompletion=complete_game
+        ),
+    ] = None,
+) -> None:
+    """List the strategies with their ideas and parameters."""
+    from analyzer.cli.output import emit_json, emit_tables, table
+    from analyzer.registry import find_game, game_names, strategies
+
+    names = game_names() if game is None else (find_game(game).name,)
+    found = [strategy for name in names for strategy in strategies(name).values()]
+    if options.json:
+        emit_json({"schema": "analyzer/strategies/1", "strategies": [_plain(s) for s in found]})
+        return
+    rows = [
+        (s.game, s.name, s.idea, "; ".join(_told(p) for p in s.parameters) or "none") for s in found
+    ]
+    emit_tables(
+        table(("game", "strategy", "idea", "parameters"), rows),
+        "A strategy of your own is named PATH.py::NAME; 'analyzer check PATH.py' checks it.",
+    )
+
+
+def _told(parameter: Parameter) -> str:
+    span = "true or false" if parameter.kind == "bool" else f"{parameter.low:g}-{parameter.high:g}"
+    return f"{parameter.name} ({span}, default {parameter.default}): {parameter.meaning}"
+
+
+def _plain(strategy: Strategy) -> dict[str, Any]:
+    return {
+        "game": strategy.game,
+        "strategy": strategy.name,
+        "family": strategy.family,
+        "idea": strategy.idea,
+        "origin": strategy.origin,
+        "decisions": sorted(strategy.hooks),
+        "parameters": [
+            {
+                "name": p.name,
+                "kind": p.kind,
+                "default": p.default,
+                "low": p.low,
+                "high": p.high,
+                "meaning": p.meaning,
+            }
+            for p in strategy.parameters
+        ],
+    }

@@ -1,0 +1,113 @@
+"""An answer for people: a short table and one plain sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.cli.output import emit_tables, table
+from analyzer.statistics.tables import Estimate, Fairness, Lifesavers, Player, Suggestion, Summary
+from analyzer.study import Answer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["tell_answer"]
+
+
+def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
+    """Print an answer, and where it is kept."""
+    summary = answer.summary
+    parts: list[RenderableType | str] = [_players(summary)]
+    if isinstance(answer.result, Fairness) and answer.result.lifesavers is not None:
+        parts.append(_lifesavers(answer.result.lifesavers))
+    if isinstance(answer.result, Fairness) and answer.result.suggestion is not None:
+        parts.append(_suggestion(answer.result.suggestion))
+    parts += [f"{name.replace('_', ' ')}: {_of(x)}" for name, x in summary.metrics.items()]
+    if isinstance(answer.result, Fairness):
+        parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+    parts += [text for text in answer.problems]
+    if summary.unfinished:
+        parts.append(f"{summary.unfinished:,} games reached their turn limit and have no winner.")
+    if summary.precision_reached is False:
+        parts.append("The games ended before the precision was reached; raise --games.")
+    if summary.note:
+        parts.append(summary.note)
+    speed = answer.games_per_second
+    pace = f" at {speed:,.0f} games/s" if speed else ""
+    parts.append(
+        f"{summary.games:,} games of {summary.game} with {summary.players} players, "
+        f"seed {summary.seed}, played in {answer.seconds:,.1f} s{pace}."
+    )
+    if path is not None:
+        parts.append(f"Saved in {str(path / 'report.html' if report else path)!r}.")
+    parts.append(answer.result.answer)
+    emit_tables(*parts)
+
+
+def _players(summary: Summary) -> RenderableType:
+    """Who won how often: by seat, or by strategy where strategies rotated."""
+    rotated = bool(summary.strategies)
+    players = summary.strategies if rotated else summary.seats
+    columns = ("strategy", "win share", "95% interval", "mean score", "95% interval")
+    rows = [_row(player, rotated) for player in players]
+    if not rotated:
+        columns = ("seat", *columns)
+    return table(columns, rows, {name for name in columns if name != "strategy"})
+
+
+def _row(player: Player, rotated: bool) -> tuple[str, ...]:
+    row = (
+        player.strategy,
+        _percent(player.win_share.value),
+        _span(player.win_share, _percent),
+        _number(player.mean_score.value),
+        _span(player.mean_score, _number),
+    )
+    return row if rotated else (str(player.seat), *row)
+
+
+def _lifesavers(found: Lifesavers) -> RenderableType:
+    figures = (
+        ("points a round for one more preserver", found.slope),
+        ("  of which the preserver itself", found.gift),
+        ("  of which the cards it is printed on", found.handicap),
+        ("part of the preserver that pays for the cards", found.compensation),
+        ("rounds won, best against worst tenth of hands", found.round_win_gap),
+        ("part of a round decided by the deal", found.hand_share),
+    )
+    rows = [(name, _number(x.value, 3), _span(x, lambda v: _number(v, 3))) for name, x in figures]
+    columns = ("figure", "value", "95% interval")
+    return table(columns, rows, columns[1:])
+
+
+def _suggestion(found: Suggestion) -> RenderableType:
+    rows = [
+        (name, *(_number(x.value, 3) for x in (m.slope, m.round_win_gap, m.hand_share)))
+        for name, m in (
+            ("as printed", found.before),
+            ("suggested", found.after),
+            ("suggested, in five bands", found.bands),
+        )
+    ]
+    columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")
+    return table(columns, rows, columns[1:])
+
+
+def _of(estimate: Estimate) -> str:
+    span = _span(estimate, _number)
+    return _number(estimate.value) + (f" ({span})" if span else "")
+
+
+def _span(estimate: Estimate, text: object) -> str:
+    if estimate.low is None or estimate.high is None or not callable(text):
+        return ""
+    return f"{text(estimate.low)} to {text(estimate.high)}"
+
+
+def _percent(value: float | None) -> str:
+    return "unknown" if value is None else f"{100 * value:.2f}%"
+
+
+def _number(value: float | None, places: int = 2) -> str:
+    return "unknown" if value is None else f"{value:.{places}f}"

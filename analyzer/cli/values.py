@@ -1,0 +1,115 @@
+"""Values of options: strict, and with errors that say what is allowed."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from decimal import Decimal
+from pathlib import Path
+
+from analyzer.errors import UnknownName, UsageError
+
+__all__ = [
+    "cores",
+    "parse_backend",
+    "parse_game_number",
+    "parse_games",
+    "parse_jobs",
+    "parse_path",
+    "parse_players",
+    "parse_precision",
+    "parse_seed",
+]
+
+MAX_GAMES = 2**48
+MAX_SEED = 2**63 - 1
+MAX_JOBS = 1024
+LEAST_PRECISION = 1e-6
+BACKENDS = ("auto", "threads", "processes", "dask")
+
+WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*", re.ASCII)
+ROUND = re.compile(r"\d+(?:_\d+)*(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)
+LONGEST = 40
+
+
+def parse_games(text: str) -> int:
+    """``--games``: ``250000``, ``250_000`` or ``2.5e5``.
+
+    Raises
+    ------
+    UsageError
+        Like all functions here, saying what is allowed.
+    """
+    wrong = _refusal("--games", "a whole number from 1 to 2^48, such as 100_000 or 2e6", text)
+    if len(text) > LONGEST or not ROUND.fullmatch(text):
+        raise wrong
+    number = Decimal(text.replace("_", ""))
+    if number != number.to_integral_value() or not 1 <= number <= MAX_GAMES:
+        raise wrong
+    return int(number)
+
+
+def parse_players(text: str) -> int:
+    """``--players``; which numbers a game is for is checked later."""
+    return _whole("--players", text, 1, 100)
+
+
+def parse_seed(text: str) -> int:
+    """``--seed``."""
+    return _whole("--seed", text, 0, MAX_SEED, "2^63-1")
+
+
+def parse_jobs(text: str) -> int:
+    """``--jobs``."""
+    return _whole("--jobs", text, 1, MAX_JOBS)
+
+
+def parse_game_number(text: str) -> int:
+    """``--game``: which game, counted from 0."""
+    return _whole("--game", text, 0, MAX_GAMES - 1, "2^48-1")
+
+
+def parse_precision(text: str) -> float:
+    """``--precision``: a half-width of win shares."""
+    try:
+        value = float(text) if len(text) <= LONGEST and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not LEAST_PRECISION <= value <= 0.5:
+        allowed = f"a number from {LEAST_PRECISION} to 0.5 (half the width of an interval)"
+        raise _refusal("--precision", allowed, text)
+    return value
+
+
+def parse_backend(text: str) -> str:
+    """``--backend``."""
+    if text not in BACKENDS:
+        raise UnknownName("backend", text[:LONGEST], BACKENDS)
+    return text
+
+
+def parse_path(text: str) -> Path:
+    """A path that is not empty."""
+    if not text.strip():
+        raise UsageError("the path given is empty; '.' is the current directory.")
+    return Path(text)
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _whole(option: str, text: str, low: int, high: int, high_text: str = "") -> int:
+    allowed = f"a whole number from {low} to {high_text or high}"
+    if len(text) > LONGEST or not WHOLE.fullmatch(text) or not low <= int(text) <= high:
+        raise _refusal(option, allowed, text)
+    return int(text)
+
+
+def _refusal(option: str, allowed: str, text: str) -> UsageError:
+    shown = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return UsageError(f"{option} must be {allowed}; given {shown!r}.")

@@ -1,0 +1,491 @@
+"""A run's directory: whose it is, what is in it, and whether it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from analyzer.errors import OutputError, ResultsError
+from analyzer.experiment import Experiment
+from analyzer.results import ResultSet
+from analyzer.rundir.files import (
+    LOCK,
+    STAGED,
+    Lock,
+    check_path,
+    digest_of,
+    make_folder,
+    remove_empty,
+    write_atomically,
+)
+from analyzer.rundir.parts import read_part, write_part
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RunDirectory", "SavedRun", "Wish", "claim", "default_path", "look", "reopen"]
+
+SCHEMA = "analyzer/run/1"
+PROGRAM = "analyzer"
+MANIFEST = "manifest.json"
+MAX_MANIFEST = 10_000_000
+OURS = re.compile(
+    r"report\.html|[\w-]+\.png|parts/[\w-]+\.npz|tables/[\w-]+\.(?:csv|parquet)", re.ASCII
+)
+"""Files a run may list as its own: nothing else is ever removed, wherever a list points."""
+
+State = Literal["new", "unfinished", "finished"]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a command wants of a directory.
+
+    Attributes
+    ----------
+    identity
+        Plain data that two runs have in common exactly if they are the same run.
+    about
+        Further plain data for the manifest: command line, machine.
+    force
+        Replace another run of ours.
+    resume
+        Insist that the run is already there.
+    """
+
+    identity: Mapping[str, Any]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    force: bool = False
+    resume: bool = False
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """The manifest of a run's directory, for reading."""
+
+    path: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """What was asked."""
+        identity: Mapping[str, Any] = self.manifest["identity"]
+        return identity
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Command line, machine, dates."""
+        about: Mapping[str, Any] = self.manifest["about"]
+        return about
+
+    @property
+    def finished(self) -> bool:
+        """Whether every part was played to its end."""
+        return bool(self.manifest["state"] == "finished")
+
+    def seconds(self, name: str) -> float:
+        """Time spent playing a part, all sessions together."""
+        return float(self.manifest["parts"].get(name, {}).get("seconds", 0.0))
+
+    def part(self, name: str, experiment: Experiment) -> ResultSet | None:
+        """A saved part, or None if none of it was played.
+
+        Raises
+        ------
+        ResultsError
+            If it is damaged or of another experiment.
+        """
+        path = self.path / _part_file(name)
+        if not path.exists() and name not in self.manifest["parts"]:
+            return None
+        return read_part(path, experiment, self.seconds(name))
+
+    def damage(self) -> tuple[str, ...]:
+        """What is missing or differs from what a finished run wrote, a sentence a file."""
+        if not self.finished:
+            return ()
+        found = []
+        for name, entry in self.manifest["files"].items():
+            path = self.path / name
+            if path.is_symlink() or not path.is_file():
+                found.append(f"{name} is missing")
+            elif path.stat().st_size != entry["size"]:
+                found.append(f"{name} has {path.stat().st_size:,} bytes, not {entry['size']:,}")
+            elif digest_of(path) != entry["sha256"]:
+                found.append(f"{name} was changed after it was written")
+        return tuple(found)
+
+
+class RunDirectory:
+    """A directory claimed for one run by this process; a context manager.
+
+    On leaving, a directory in which nothing was saved is as it was before.
+    """
+
+    def __init__(self, run: SavedRun, lock: Lock | None, made: list[Path], state: State) -> None:
+        self.path = run.path
+        self.state = state
+        self._manifest: dict[str, Any] = dict(run.manifest)
+        self._lock = lock
+        self._made = made
+
+    def __enter__(self) -> RunDirectory:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def saved(self) -> SavedRun:
+        """What is in the directory now."""
+        return SavedRun(self.path, self._manifest)
+
+    @property
+    def writable(self) -> bool:
+        """Whether files may be added; a finished run may also be read where we may not write."""
+        return self._lock is not None
+
+    def save_part(self, name: str, result: ResultSet) -> None:
+        """Save a part, finished or not, in place of its earlier state.
+
+        Raises
+        ------
+        OSError
+            If the disk is full or gone; the earlier state is still there then.
+        """
+        (self.path / "parts").mkdir(exist_ok=True)
+        file = _part_file(name)
+        parts = self._manifest["parts"]
+        parts[name] = {
+            "games": result.games,
+            "seconds": result.seconds,
+            "stopped": result.stopped,
+        }
+        write_part(self.path / file, result)
+        self._list(file)
+        self._write_manifest()
+
+    def write_tables(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+        """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory."""
+        with self.staging() as folder:
+            (folder / "tables").mkdir()
+            for name, table in tables.items():
+                stem = folder / "tables" / name
+                table.to_csv(
+                    stem.with_suffix(".csv"), index=False, lineterminator="\n", encoding="utf-8"
+                )
+                table.to_parquet(stem.with_suffix(".parquet"), index=False, engine="pyarrow")
+        return {name: f"tables/{name}.csv" for name in tables}
+
+    @contextlib.contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A folder to write files in; on leaving, they are moved to their places in the run."""
+        folder = self.path / f"{STAGED}files"
+        folder.mkdir()
+        try:
+            yield folder
+            files = {
+                path.relative_to(folder).as_posix(): path
+                for path in sorted(folder.rglob("*"))
+                if path.is_file()
+            }
+            for name, path in files.items():
+                if not OURS.fullmatch(name):
+                    raise ValueError(f"{name!r} is no file of a run")
+                self._list(name, path)
+            # Listed first and moved then: a listed file that is missing is noticed, a file that
+            # is not listed would be in the way for ever.
+            self._write_manifest()
+            for name, path in files.items():
+                (self.path / name).parent.mkdir(exist_ok=True)
+                path.replace(self.path / name)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def finish(self) -> None:
+        """Note that every part has been played to its end."""
+        self._manifest["state"] = self.state = "finished"
+        self._write_manifest()
+
+    def close(self) -> None:
+        """Let others in; leave nothing behind if nothing was saved."""
+        if self._lock is None:
+            return
+        if self.state != "finished" and not self._manifest["parts"]:
+            with contextlib.suppress(OSError):
+                (self.path / "parts").rmdir()
+            with contextlib.suppress(OSError):
+                (self.path / MANIFEST).unlink()
+            self._lock.release()
+            remove_empty(self._made)
+        self._lock.release()
+        self._lock = None
+
+    def _list(self, name: str, path: Path | None = None) -> None:
+        path = path or self.path / name
+        entry = {"size": path.stat().st_size, "sha256": digest_of(path)}
+        self._manifest["files"][name] = entry
+
+    def _write_manifest(self) -> None:
+        self._manifest["about"] = {**self._manifest["about"], "updated": _now()}
+        text = json.dumps(self._manifest, indent=1, allow_nan=False)
+        write_atomically(self.path / MANIFEST, text.encode() + b"\n")
+
+
+def default_path(game: str, command: str, seed: int, digest: str) -> Path:
+    """Where a run goes that was not told where."""
+    word = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-")
+    return Path("results") / f"{word}-{command}-{seed}-{digest}"
+
+
+def look(path: Path) -> SavedRun | None:
+    """The run in a directory, or None if there is none.
+
+    Raises
+    ------
+    ResultsError
+        If there is a manifest that is damaged or not ours.
+    """
+    try:
+        with (path / MANIFEST).open("rb") as stream:
+            content = stream.read(MAX_MANIFEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as reason:
+        raise ResultsError(f"{str(path / MANIFEST)!r} cannot be read: {reason}.") from None
+    where = f"{str(path / MANIFEST)!r}"
+    try:
+        manifest = json.loads(content)
+        schema = manifest["schema"]
+        if manifest["program"] != PROGRAM or not str(schema).startswith("analyzer/run/"):
+            raise ResultsError(f"{where} is not of a run of this program.")
+        if schema != SCHEMA:
+            raise ResultsError(
+                f"{where} has the schema {schema!r}, this version reads {SCHEMA!r}; "
+                "use the version that wrote it."
+            )
+        _check_shape(manifest)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as reason:
+        raise ResultsError(
+            f"{where} is damaged or not ours ({type(reason).__name__}: {reason})."
+        ) from None
+    return SavedRun(path, manifest)
+
+
+def _check_shape(manifest: Mapping[str, Any]) -> None:
+    """Raise `ValueError`, `KeyError` or `TypeError` unless a manifest is built like ours."""
+    for key in ("identity", "about", "parts", "files"):
+        if not isinstance(manifest[key], dict):
+            raise TypeError(f"{key!r} is not a table")
+    if manifest["state"] not in ("unfinished", "finished"):
+        raise ValueError(f"state {manifest['state']!r}")
+    for name, entry in manifest["files"].items():
+        if not OURS.fullmatch(name):
+            raise ValueError(f"it lists {name!r}, which is no file of a run")
+        if not isinstance(entry["size"], int) or not isinstance(entry["sha256"], str):
+            raise TypeError(f"entry of {name!r}")
+    for name, entry in manifest["parts"].items():
+        _part_file(name)
+        float(entry["seconds"])
+
+
+def claim(path: Path, wish: Wish) -> RunDirectory:
+    """Make a directory ours for a run: a new one, an unfinished one, or one that is finished.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used, holds other things, another run, or is in use.
+    ResultsError
+        If it holds this run damaged, or nothing where the wish insists on resuming.
+    """
+    check_path(path)
+    made: list[Path] = []
+    if wish.resume:
+        _require_run(path)
+    else:
+        made = make_folder(path)
+    lock: Lock | None = None
+    try:
+        try:
+            lock = Lock(path)
+        except OutputError:
+            # A finished run can also be read from a disk that cannot be written.
+            found = look(path)
+            if wish.force or found is None or not _is_this_finished(found, wish):
+                raise
+        return _enter(path, wish, lock, made)
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        remove_empty(made)
+        raise
+
+
+def _enter(path: Path, wish: Wish, lock: Lock | None, made: list[Path]) -> RunDirectory:
+    if lock is not None:
+        _sweep(path)
+    entries = sorted(entry.name for entry in path.iterdir() if entry.name != LOCK)
+    found = _found(path, entries)
+    if found is not None and wish.force:
+        _remove(found)
+        found = None
+    if found is None:
+        manifest = {
+            "schema": SCHEMA,
+            "program": PROGRAM,
+            "state": "unfinished",
+            "about": {**wish.about, "created": _now()},
+            "identity": dict(wish.identity),
+            "parts": {},
+            "files": {},
+        }
+        directory = RunDirectory(SavedRun(path, manifest), lock, made, "new")
+        try:
+            directory._write_manifest()
+        except OSError as reason:
+            raise OutputError(
+                f"the output directory {str(path)!r} cannot be written: {reason.strerror}; "
+                "choose another --out, or --no-save to write nothing."
+            ) from None
+        return directory
+    differences = _differences(found.identity, wish.identity)
+    if differences:
+        raise OutputError(
+            f"the output directory {str(path)!r} holds another run ({'; '.join(differences)}); "
+            "choose another --out, or give --force to replace it."
+        )
+    _refuse_damaged(found)
+    return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
+
+
+def reopen(path: Path) -> RunDirectory:
+    """Claim an existing run, finished or not, to add to it.
+
+    Raises
+    ------
+    ResultsError, OutputError
+        If there is none, or it is in use.
+    """
+    found = _require_run(path)
+    lock = Lock(path)
+    _sweep(path)
+    return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
+
+
+def _require_run(path: Path) -> SavedRun:
+    found = look(path)
+    if found is None:
+        raise ResultsError(
+            f"there is no run in {str(path)!r}; give the directory that a run was saved in, "
+            "the one with a manifest.json."
+        )
+    return found
+
+
+def _is_this_finished(found: SavedRun, wish: Wish) -> bool:
+    return found.finished and not _differences(found.identity, wish.identity)
+
+
+def _found(path: Path, entries: list[str]) -> SavedRun | None:
+    """The run in a directory that has these entries; refuses a directory of other things."""
+    if not entries:
+        return None
+    try:
+        found = look(path)
+    except ResultsError as reason:
+        raise OutputError(f"{reason} Nothing was touched; choose another --out.") from None
+    if found is None:
+        raise OutputError(
+            f"the output directory {str(path)!r} holds other things ({_listed(entries)}) and no "
+            "run of ours, so it is left alone; choose another --out."
+        )
+    return found
+
+
+def _remove(found: SavedRun) -> None:
+    """Remove a run, and refuse if that would take along what the run did not write."""
+    ours = {MANIFEST, LOCK, "parts", "tables", *found.manifest["files"]}
+    ours |= {_part_file(name) for name in found.manifest["parts"]}
+    foreign = sorted(
+        entry.relative_to(found.path).as_posix()
+        for entry in found.path.rglob("*")
+        if entry.relative_to(found.path).as_posix() not in ours or entry.is_symlink()
+    )
+    if foreign:
+        raise OutputError(
+            f"the output directory {str(found.path)!r} holds files that the run in it did not "
+            f"write ({_listed(foreign)}), so --force leaves it alone; move them away first."
+        )
+    for name in sorted(ours - {MANIFEST, LOCK, "parts", "tables"}):
+        (found.path / name).unlink(missing_ok=True)
+    for folder in ("parts", "tables"):
+        with contextlib.suppress(OSError):
+            (found.path / folder).rmdir()
+    (found.path / MANIFEST).unlink()
+
+
+def _refuse_damaged(found: SavedRun) -> None:
+    damaged = [text for text in found.damage() if text.startswith("parts/")]
+    if damaged:
+        raise ResultsError(
+            f"the run in {str(found.path)!r} is damaged: {'; '.join(damaged)}. "
+            "Give --force to play it again."
+        )
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a process that died while writing has left."""
+    for folder in (path, path / "parts"):
+        for entry in folder.glob(f"{STAGED}*"):
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
+
+
+def _differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
+    """What two runs do not have in common, in words."""
+    ours = json.loads(json.dumps(ours))
+    found = []
+    for key in sorted(ours.keys() | theirs.keys()):
+        there, here = theirs.get(key), ours.get(key)
+        if isinstance(there, dict) and isinstance(here, dict):
+            found += _differences(there, here)
+        elif there != here:
+            found.append(f"{key}: {_brief(there)} there, {_brief(here)} here")
+    return found
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _listed(names: list[str]) -> str:
+    text = ", ".join(repr(name) for name in names[:3])
+    return text if len(names) <= 3 else f"{text} and {len(names) - 3} more"
+
+
+def _part_file(name: str) -> str:
+    file = f"parts/{name}.npz"
+    if not OURS.fullmatch(file):
+        raise ValueError(f"{name!r} is no name of a part")
+    return file
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

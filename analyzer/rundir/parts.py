@@ -1,0 +1,164 @@
+"""One part of a run on disk: a ZIP archive of NumPy arrays, without pickle.
+
+``numpy.load(path, allow_pickle=False)`` reads it too. The archive holds ``part.json`` (what was
+played and how far), ``sums/NAME.npy`` and ``history/INDEX/NAME.npy``. Neither times nor paths are in
+it: the same games give the same bytes. Each member carries a checksum, so damage is noticed.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import ResultsError
+from analyzer.experiment import BLOCKS, Experiment
+from analyzer.results import Checkpoint, HistoryPoint, ResultSet
+from analyzer.rundir.files import write_atomically
+
+__all__ = ["read_part", "write_part"]
+
+SCHEMA = "analyzer/part/1"
+HEADER = "part.json"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The archive's dates: the earliest that ZIP knows, so that no clock gets into the bytes."""
+
+MAX_MEMBER = 2**30
+
+Sums = dict[str, NDArray[np.int64]]
+
+
+def write_part(path: Path, result: ResultSet) -> None:
+    """Save the sums of an experiment, finished or not.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; what was there before is still there then.
+    """
+    header = {
+        "schema": SCHEMA,
+        "experiment": result.experiment.to_json(),
+        "games": result.games,
+        "stopped": result.stopped,
+        "score_low": result.score_low,
+        "sums": sorted(result.sums),
+        "history": [{"games": p.games, "sums": sorted(p.sums)} for p in result.history],
+        "checkpoints": [asdict(point) for point in result.checkpoints],
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, HEADER, json.dumps(header, sort_keys=True).encode())
+        for name in header["sums"]:
+            _add(archive, f"sums/{name}.npy", _encoded(result.sums[name]))
+        for index, point in enumerate(result.history):
+            for name in sorted(point.sums):
+                _add(archive, f"history/{index}/{name}.npy", _encoded(point.sums[name]))
+    write_atomically(path, buffer.getvalue())
+
+
+def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> ResultSet:
+    """Load the sums of an experiment.
+
+    Parameters
+    ----------
+    path
+        What `write_part` wrote.
+    experiment
+        What the part must be of.
+    seconds
+        Time spent playing it, which the part does not know.
+
+    Raises
+    ------
+    ResultsError
+        If the file is missing, damaged, or of another experiment.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _read(archive, experiment, seconds)
+    except FileNotFoundError:
+        raise ResultsError(f"{str(path)!r} is missing.") from None
+    except (
+        OSError,
+        EOFError,
+        KeyError,
+        NotImplementedError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as reason:
+        raise ResultsError(f"{str(path)!r} is damaged ({reason}).") from None
+
+
+def _read(archive: zipfile.ZipFile, experiment: Experiment, seconds: float) -> ResultSet:
+    for member in archive.infolist():
+        if member.file_size > MAX_MEMBER:
+            raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
+    header = json.loads(archive.read(HEADER))
+    if header["schema"] != SCHEMA:
+        raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
+    if header["experiment"] != json.loads(json.dumps(experiment.to_json())):
+        raise ValueError("it holds another experiment than the run's description asks for")
+    games: int = header["games"]
+    if header["stopped"] not in ("games", "precision", "interrupted"):
+        raise ValueError(f"it stopped for an unknown reason, {header['stopped']!r}")
+    classes = experiment.rotations
+    sums = {name: _decoded(archive, f"sums/{name}.npy", classes) for name in header["sums"]}
+    if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
+        raise ValueError("its sums are not those of the number of games it names")
+    history = tuple(
+        HistoryPoint(
+            point["games"],
+            {
+                name: _decoded(archive, f"history/{index}/{name}.npy", classes)
+                for name in point["sums"]
+            },
+        )
+        for index, point in enumerate(header["history"])
+    )
+    checkpoints = tuple(
+        Checkpoint(point["games"], tuple(point["wins"]), tuple(point["wins_sq"]))
+        for point in header["checkpoints"]
+    )
+    return ResultSet(
+        experiment=experiment,
+        games=games,
+        sums=sums,
+        history=history,
+        stopped=header["stopped"],
+        seconds=seconds,
+        score_low=header["score_low"],
+        checkpoints=checkpoints,
+    )
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    member = zipfile.ZipInfo(name, EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(member, content)
+
+
+def _encoded(array: NDArray[np.int64]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _decoded(archive: zipfile.ZipFile, name: str, classes: int) -> NDArray[np.int64]:
+    content = io.BytesIO(archive.read(name))
+    array: NDArray[Any] = np.lib.format.read_array(content, allow_pickle=False)
+    if array.dtype != np.int64 or array.ndim < 2 or array.shape[0] != classes:
+        raise ValueError(f"{name} is not an array of sums")
+    if array.shape[-1] != (1 if name.endswith("_hist.npy") else BLOCKS):
+        raise ValueError(f"{name} has {array.shape[-1]} blocks")
+    return array

@@ -1,0 +1,38 @@
+"""Plans a command, plays or reads its parts, and draws the conclusion.
+
+A study is a function ``conclude(request, play)``: it asks ``play`` for the experiments it needs by
+name, the later ones depending on what the earlier ones showed, and returns statistics. Where the
+results come from is ``play``'s business: `Stage` plays and saves them, and an interrupted study is
+continued by concluding again, when everything that is saved is there at once; `Archive` only reads;
+`Rehearsal` plays a little of each to tell how long all would take.
+
+What `fairness` means is each game's own: the module of this package that bears the game's name, or
+`analyzer.study.seats` for a game without one.
+"""
+
+from __future__ import annotations
+
+from analyzer.study.answer import Answer, answer_saved, check, conclude, rehearse
+from analyzer.study.publish import publish
+from analyzer.study.request import Command, Request, make_request
+from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
+
+__all__ = [
+    "Answer",
+    "Archive",
+    "Command",
+    "Crew",
+    "NotPlayed",
+    "Part",
+    "Play",
+    "Progress",
+    "Rehearsal",
+    "Request",
+    "Stage",
+    "answer_saved",
+    "check",
+    "conclude",
+    "make_request",
+    "publish",
+    "rehearse",
+]

@@ -1,0 +1,130 @@
+"""From a request to its answer, whichever way its parts come."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+from analyzer.errors import ResultsError
+from analyzer.rundir import SavedRun
+from analyzer.statistics.document import fairness_document, simulate_document
+from analyzer.statistics.summary import summarize
+from analyzer.statistics.tables import Fairness, Summary
+from analyzer.study.request import Request
+from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Rehearsal
+
+__all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
+
+
+class Study(Protocol):
+    """What the module of a game in this package defines."""
+
+    def check(self, request: Request) -> None:
+        """Refuse what cannot be answered, before the first game."""
+
+    def conclude(self, request: Request, play: Play) -> Fairness:
+        """Play what is needed, and answer."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a request.
+
+    Attributes
+    ----------
+    request
+        What was asked.
+    result
+        What the statistics say.
+    parts
+        What was played for it.
+    problems
+        What is missing from it, a sentence each; empty for a finished run.
+    """
+
+    request: Request
+    result: Summary | Fairness
+    parts: tuple[Part, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> Summary:
+        """The figures that every command has."""
+        return self.result.summary if isinstance(self.result, Fairness) else self.result
+
+    @property
+    def seconds(self) -> float:
+        """Time spent playing, all parts and sessions together."""
+        return sum(part.seconds for part in self.parts)
+
+    @property
+    def games_per_second(self) -> float | None:
+        """Games of all parts per second; None if the clock showed no time."""
+        return sum(part.games for part in self.parts) / self.seconds if self.seconds else None
+
+    def document(self) -> dict[str, Any]:
+        """What ``--json`` prints."""
+        if isinstance(self.result, Fairness):
+            document = fairness_document(self.result)
+        else:
+            document = simulate_document(self.result)
+        return document | {
+            "throughput": {"seconds": self.seconds, "games_per_second": self.games_per_second}
+        }
+
+
+def _study(game: str) -> Study:
+    name = f"{__package__}.{game}"
+    if not game.isidentifier() or importlib.util.find_spec(name) is None:
+        name = f"{__package__}.seats"
+    return cast(Study, importlib.import_module(name))
+
+
+def check(request: Request) -> None:
+    """Refuse what cannot be answered, before the first game.
+
+    Raises
+    ------
+    UsageError
+        With the reason and the way out.
+    """
+    if request.command == "fairness":
+        _study(request.game).check(request)
+
+
+def conclude(request: Request, play: Play) -> Summary | Fairness:
+    """Get the parts that a request needs, and draw the conclusion."""
+    if request.command == "fairness":
+        return _study(request.game).conclude(request, play)
+    sequence = request.sequence()
+    main = play("main", request.experiment(), sequence)
+    return summarize(main, request.find_game(), sequence)
+
+
+def answer_saved(saved: SavedRun) -> Answer:
+    """The answer that a saved run gives, without playing.
+
+    Raises
+    ------
+    ResultsError
+        If not even its main part can be read.
+    """
+    request = Request.from_json(saved.identity.get("request", {}))
+    archive = Archive(saved)
+    try:
+        result = conclude(request, archive)
+    except NotPlayed as reason:
+        raise ResultsError(
+            f"nothing can be reported from {str(saved.path)!r}: {reason}"
+        ) from None
+    return Answer(request, result, tuple(archive.parts), tuple(archive.problems))
+
+
+def rehearse(request: Request, crew: Crew) -> Sequence[Part]:
+    """The parts that a request needs, with how long they would take."""
+    rehearsal = Rehearsal(crew)
+    conclude(request, rehearsal)
+    return rehearsal.parts

@@ -1,0 +1,77 @@
+"""An answer on disk: tables, pictures, the page."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from analyzer import __version__
+from analyzer.rules import describe, toml_text
+from analyzer.rundir import RunDirectory
+from analyzer.study.answer import Answer
+from analyzer.study.frames import frames
+from reports import Provenance, SettingRow, write_report
+
+__all__ = ["machine", "publish"]
+
+
+def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> Path | None:
+    """Write an answer's tables and, unless told otherwise, its pictures and its page.
+
+    Returns
+    -------
+    Path or None
+        The page.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    links = directory.write_tables(frames(answer.result))
+    if not report:
+        return None
+    provenance = _provenance(answer, directory, links)
+    with directory.staging() as folder:
+        write_report(answer.result, provenance, folder)
+    return directory.path / "report.html"
+
+
+def machine() -> dict[str, Any]:
+    """The computer and its software, as far as figures or speed could depend on them."""
+    return {
+        "system": platform.platform(terse=True),
+        "processor": platform.machine(),
+        "cores": os.cpu_count() or 1,
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+    }
+
+
+def _provenance(answer: Answer, directory: RunDirectory, links: dict[str, str]) -> Provenance:
+    about = directory.saved.about
+    played_on = about.get("machine", {})
+    rows = {row.key: row for row in describe(answer.request.find_game(), answer.request.players)}
+    return Provenance(
+        command=str(about.get("reproduce", "")),
+        version=__version__,
+        date=str(about.get("created", "")),
+        seed=answer.request.seed,
+        machine=", ".join(f"{key} {value}" for key, value in played_on.items()),
+        assumptions=tuple(
+            SettingRow(
+                key,
+                toml_text(value),
+                rows[key].meaning,
+                rows[key].source,
+                rows[key].alternatives,
+            )
+            for key, value in answer.request.rules.items()
+        ),
+        tables=links,
+        partial=" ".join(answer.problems),
+    )

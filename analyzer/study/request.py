@@ -1,0 +1,249 @@
+"""What a command asks for: everything that determines its figures, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from analyzer import __version__
+from analyzer.contracts import Game
+from analyzer.errors import ResultsError, UsageError
+from analyzer.experiment import Experiment
+from analyzer.registry import bind, find_game
+from analyzer.rules import settle
+
+if TYPE_CHECKING:
+    from analyzer.statistics.sequential import WinShareSequence
+
+__all__ = ["Command", "Request", "make_request"]
+
+Command = Literal["simulate", "fairness"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command with every choice made; two equal requests have the same figures.
+
+    Attributes
+    ----------
+    command
+        ``"simulate"`` or ``"fairness"``.
+    game
+        Name of the game.
+    strategies
+        Canonical specs, one a seat.
+    rules
+        Every setting in force.
+    games
+        Games to play; with a precision, the most.
+    seed
+        0 to 2^63-1.
+    rotate
+        Whether strategies move round the seats.
+    precision
+        Half-width of every seat's win share at which to stop, or None.
+    fields
+        Further tables of strategies, canonical specs by seat (``fairness``).
+    suggest
+        Whether to look for fairer rules (``fairness``, where the game's study offers it).
+    """
+
+    command: Command
+    game: str
+    strategies: tuple[str, ...]
+    rules: Mapping[str, Any]
+    games: int
+    seed: int
+    rotate: bool = False
+    precision: float | None = None
+    fields: tuple[tuple[str, ...], ...] = ()
+    suggest: bool = False
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return len(self.strategies)
+
+    def find_game(self) -> Game:
+        """The game that is asked about."""
+        return find_game(self.game)
+
+    def experiment(
+        self,
+        *,
+        strategies: tuple[str, ...] | None = None,
+        rules: Mapping[str, Any] | None = None,
+        games: int | None = None,
+    ) -> Experiment:
+        """The experiment that is asked for, or a variation of it on the same chance."""
+        return Experiment(
+            game=self.game,
+            strategies=strategies or self.strategies,
+            rules={**self.rules, **(rules or {})},
+            games=games or self.games,
+            seed=self.seed,
+            detail=self.command,
+            rotate=self.rotate,
+        )
+
+    def sequence(self) -> WinShareSequence | None:
+        """The stopping rule that is asked for, fresh, or None."""
+        if self.precision is None:
+            return None
+        from analyzer.statistics.sequential import WinShareSequence
+
+        return WinShareSequence(self.players, self.precision)
+
+    def with_seed(self, seed: int) -> Request:
+        """The same with another seed."""
+        return replace(self, seed=seed)
+
+    def sources(self) -> dict[str, str]:
+        """SHA-256 of the source files of every strategy that plays."""
+        specs = dict.fromkeys([*self.strategies, *(spec for field in self.fields for spec in field)])
+        return {
+            spec: bind(self.game, spec, self.rules, self.players).source_hash for spec in specs
+        }
+
+    def identity(self) -> dict[str, Any]:
+        """What two runs have in common exactly if they are the same run, as plain data."""
+        return {"version": __version__, "sources": self.sources(), "request": self.to_json()}
+
+    def digest(self) -> str:
+        """Hash of the identity, the seed apart, 12 hex digits."""
+        identity = self.identity()
+        identity["request"].pop("seed")
+        text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole request as plain data."""
+        return {
+            "command": self.command,
+            "game": self.game,
+            "strategies": list(self.strategies),
+            "rules": dict(self.rules),
+            "games": self.games,
+            "seed": self.seed,
+            "rotate": self.rotate,
+            "precision": self.precision,
+            "fields": [list(field) for field in self.fields],
+            "suggest": self.suggest,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Request:
+        """The request that `to_json` described.
+
+        Strategies are taken by their names and not loaded: a saved run may name files that only
+        its owner trusts.
+
+        Raises
+        ------
+        ResultsError
+            If the data do not describe one.
+        UsageError
+            If the game or a setting in it is no longer known.
+        """
+        try:
+            game = find_game(_typed(data["game"], str))
+            strategies = tuple(_typed(spec, str) for spec in data["strategies"])
+            precision = data["precision"]
+            request = Request(
+                command=_command(data["command"]),
+                game=game.name,
+                strategies=strategies,
+                rules=settle(game, len(strategies), data["rules"]),
+                games=_typed(data["games"], int),
+                seed=_typed(data["seed"], int),
+                rotate=_typed(data["rotate"], bool),
+                precision=None if precision is None else float(_typed(precision, float)),
+                fields=tuple(
+                    tuple(_typed(spec, str) for spec in field) for field in data["fields"]
+                ),
+                suggest=_typed(data["suggest"], bool),
+            )
+            request.experiment()  # checks the numbers
+        except (AttributeError, KeyError, TypeError, ValueError) as reason:
+            raise ResultsError(
+                f"the description of the saved run is damaged ({type(reason).__name__}: {reason})."
+            ) from None
+        return request
+
+
+def _command(name: Any) -> Command:
+    if name == "simulate":
+        return "simulate"
+    if name == "fairness":
+        return "fairness"
+    raise ValueError(f"command {name!r}")
+
+
+def _typed(value: Any, kind: type[T]) -> T:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is not of type {kind.__name__}")
+    return value
+
+
+def make_request(
+    command: Command,
+    game: Game,
+    *,
+    strategies: Sequence[str],
+    rules: Mapping[str, Any],
+    games: int,
+    seed: int,
+    rotate: bool = False,
+    precision: float | None = None,
+    fields: Sequence[Sequence[str]] = (),
+    suggest: bool = False,
+) -> Request:
+    """Check every choice and spell it canonically.
+
+    Parameters
+    ----------
+    strategies
+        One spec a seat.
+    rules
+        Settings that differ from the defaults; values as in a rules file.
+
+    Raises
+    ------
+    UsageError
+        If anything is unknown, out of range or in contradiction.
+    """
+    players = len(strategies)
+    if not game.min_players <= players <= game.max_players:
+        raise UsageError(
+            f"{game.name} is for {game.min_players} to {game.max_players} players; given {players}."
+        )
+    settled = settle(game, players, rules)
+
+    def seated(specs: Sequence[str]) -> tuple[str, ...]:
+        if len(specs) not in (1, players):
+            raise UsageError(
+                f"the table {'+'.join(specs)!r} has {len(specs)} strategies for {players} players; "
+                f"give {players} joined by '+', or one for all seats."
+            )
+        bound = tuple(bind(game.name, spec, settled, players).spec for spec in specs)
+        return bound if len(bound) == players else bound * players
+
+    request = Request(
+        command=command,
+        game=game.name,
+        strategies=seated(strategies),
+        rules=settled,
+        games=games,
+        seed=seed,
+        rotate=rotate,
+        precision=precision,
+        fields=tuple(seated(field) for field in fields),
+        suggest=suggest,
+    )
+    request.experiment()  # checks the numbers
+    return request

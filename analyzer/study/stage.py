@@ -1,0 +1,245 @@
+"""Where the parts of a study come from: played and saved, read back, or only tried for speed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from analyzer.engine.runner import run
+from analyzer.errors import AnalyzerError, Interrupted, OutputError, ResultsError
+from analyzer.experiment import Experiment
+from analyzer.results import ResultSet
+from analyzer.rundir import RunDirectory, SavedRun
+from analyzer.statistics.sequential import WinShareSequence
+
+__all__ = ["Archive", "Crew", "NotPlayed", "Part", "Play", "Progress", "Rehearsal", "Stage"]
+
+
+class Play(Protocol):
+    """Gets a part of a study by its name, from wherever it comes.
+
+    Raises
+    ------
+    NotPlayed
+        If a saved run has nothing of this part.
+    """
+
+    def __call__(
+        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+    ) -> ResultSet:
+        """The part's results; a stopping rule has then seen all its checkpoints."""
+
+
+class Progress(Protocol):
+    """Is told how a run gets on."""
+
+    def begin(self, part: str, games: int, done: int) -> None:
+        """A part of so many games begins, or continues after some were done."""
+
+    def advance(self, done: int) -> None:
+        """So many games of the part are done."""
+
+    def end(self, done: int) -> None:
+        """The part ends, finished or not."""
+
+
+class NotPlayed(AnalyzerError):
+    """A saved run has nothing of a part."""
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who does the work; changes no figure."""
+
+    jobs: int = 1
+    backend: str = "auto"
+    scheduler: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """How a part went."""
+
+    name: str
+    games: int
+    seconds: float
+
+
+def _never() -> bool:
+    return False
+
+
+class Stage:
+    """Plays parts, continuing what is saved and saving what is played."""
+
+    def __init__(
+        self,
+        crew: Crew,
+        directory: RunDirectory | None = None,
+        progress: Progress | None = None,
+        cancelled: Callable[[], bool] = _never,
+    ) -> None:
+        self.parts: list[Part] = []
+        self._crew = crew
+        self._directory = directory
+        self._progress = progress
+        self._cancelled = cancelled
+
+    def __call__(
+        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+    ) -> ResultSet:
+        """Play a part, or what is left of it.
+
+        Raises
+        ------
+        Interrupted
+            If the run was cancelled; what was finished is saved.
+        OutputError
+            If the disk fails.
+        """
+        saved = self._saved(name, experiment)
+        if saved is not None and saved.stopped != "interrupted":
+            if sequence is not None:
+                sequence.replay(saved.checkpoints)
+            self.parts.append(Part(name, saved.games, saved.seconds))
+            return saved
+        if self._cancelled():
+            raise Interrupted("interrupted.")
+        result = self._play(name, experiment, sequence, saved)
+        self._save(name, result)
+        if result.stopped == "interrupted":
+            raise Interrupted(
+                f"interrupted after {result.games:,} of {experiment.games:,} games "
+                f"of the part {name!r}."
+            )
+        self.parts.append(Part(name, result.games, result.seconds))
+        return result
+
+    def _play(
+        self,
+        name: str,
+        experiment: Experiment,
+        sequence: WinShareSequence | None,
+        saved: ResultSet | None,
+    ) -> ResultSet:
+        done = saved.games if saved is not None else 0
+        if self._progress is not None:
+            self._progress.begin(name, experiment.games, done)
+
+        def advance(games: int) -> None:
+            nonlocal done
+            done = games
+            if self._progress is not None:
+                self._progress.advance(games)
+
+        try:
+            return run(
+                experiment,
+                jobs=self._crew.jobs,
+                backend=self._crew.backend,
+                scheduler=self._crew.scheduler,
+                resume=saved,
+                stopping=sequence,
+                progress=advance,
+                save=lambda result: self._save(name, result),
+                cancelled=self._cancelled,
+            )
+        finally:
+            if self._progress is not None:
+                self._progress.end(done)
+
+    def _saved(self, name: str, experiment: Experiment) -> ResultSet | None:
+        if self._directory is None:
+            return None
+        try:
+            return self._directory.saved.part(name, experiment)
+        except ResultsError as reason:
+            raise ResultsError(f"{reason} Give --force to play the run again.") from None
+
+    def _save(self, name: str, result: ResultSet) -> None:
+        if self._directory is None or result.games == 0:
+            return
+        try:
+            self._directory.save_part(name, result)
+        except OSError as reason:
+            raise DiskFailed(
+                f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
+                "What was saved before is still there; make room and give the command again."
+            ) from reason
+
+
+class DiskFailed(OutputError):
+    """Results could not be saved while playing: not the command line's fault."""
+
+    exit_code = 1
+
+
+class Archive:
+    """Reads the parts of a saved run; knows what is missing or damaged."""
+
+    def __init__(self, saved: SavedRun) -> None:
+        self.parts: list[Part] = []
+        self.problems: list[str] = []
+        self._saved = saved
+
+    def __call__(
+        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+    ) -> ResultSet:
+        """The saved part, finished or not.
+
+        Raises
+        ------
+        NotPlayed
+            If nothing of it is there, or it is damaged.
+        """
+        try:
+            result = self._saved.part(name, experiment)
+        except ResultsError as reason:
+            self.problems.append(f"The part {name!r} is left out: {reason}")
+            raise NotPlayed(str(reason)) from None
+        if result is None:
+            text = f"The part {name!r} was not played yet."
+            self.problems.append(text)
+            raise NotPlayed(text)
+        if result.stopped == "interrupted":
+            self.problems.append(
+                f"The part {name!r} has {result.games:,} of {experiment.games:,} games: "
+                "the run was interrupted."
+            )
+        if sequence is not None:
+            sequence.replay(result.checkpoints)
+        self.parts.append(Part(name, result.games, result.seconds))
+        return result
+
+
+class Rehearsal:
+    """Plays a few games of each part, to tell how long all of them would take."""
+
+    SECONDS = 0.3
+    LEAST = 1024
+    MOST = 262_144
+
+    def __init__(self, crew: Crew) -> None:
+        self.parts: list[Part] = []
+        self._crew = crew
+
+    def __call__(
+        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+    ) -> ResultSet:
+        """A short run of the part; notes how long the whole would take."""
+        few = min(experiment.games, self.LEAST)
+        run(replace(experiment, games=few))  # compiles
+        started = time.monotonic()
+        result = run(replace(experiment, games=few))
+        rate = result.games / max(time.monotonic() - started, 1e-6)
+        more = min(experiment.games, self.MOST, int(rate * self.SECONDS))
+        if more > few:
+            started = time.monotonic()
+            result = run(replace(experiment, games=more))
+            rate = result.games / max(time.monotonic() - started, 1e-6)
+        # Two workers on one machine share caches and memory: hardly any run doubles its speed.
+        speedup = 1 + 0.85 * (self._crew.jobs - 1)
+        self.parts.append(Part(name, experiment.games, experiment.games / (rate * speedup)))
+        return result
