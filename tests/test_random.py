@@ -269,12 +269,16 @@ def test_draws_try_until_they_succeed():
     assert max(attempts) >= 5
 
 
-def test_pairs_of_draws_settle_each_game_by_itself():
-    """A batch in which many games must try again: the twin's draws, in every game."""
-    games = np.arange(64, dtype=np.uint64)
-    keys = fast.game_keys(5, games)
-    jumps = np.empty((2, games.size), np.uint32)
-    for n, i, base in [(2**31 + 5, 0, 0), (2**31 + 9, 4, 3 << 20), (60, 0, 0), (24, 22, 1 << 20)]:
+@pytest.mark.parametrize("size", [1, 32])
+@pytest.mark.parametrize(
+    ("n", "i", "base"),
+    [(2**31 + 5, 0, 0), (2**31 + 9, 4, 3 << 20), (3 << 30, 2, 0), (60, 0, 0), (24, 22, 1 << 20)],
+)
+def test_pairs_of_draws_settle_each_game_by_itself(size, n, i, base):
+    """Ranges in which many draws must be tried again; alone, only one of the two may have to."""
+    jumps = np.empty((2, size), np.uint32)
+    for first in range(0, 64, size):
+        keys = fast.game_keys(5, np.arange(first, first + size, dtype=np.uint64))
         fast._two_draws(keys, 2, base, i, n, jumps)
         for k in range(2):
             expected = [chance.draw(int(key), 2, base, i + k, n - i - k) for key in keys]
