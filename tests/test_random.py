@@ -285,6 +285,26 @@ def test_pairs_of_draws_settle_each_game_by_itself(size, n, i, base):
             assert jumps[k].tolist() == expected
 
 
+def critical(n: int) -> list[int]:
+    """The 32 bits that come closest to the limit of rejection, on both sides of it."""
+    firsts = sorted((-(-value * 2**32 // n) for value in range(n)), key=lambda x: x * n % 2**32)
+    rejected = [x for x in firsts if chance.unbiased(x, n) is None]
+    return rejected[-1:] + firsts[len(rejected) :][:1]
+
+
+@pytest.mark.parametrize("n", range(2, 61))
+def test_pairs_of_draws_reject_at_the_limit(n):
+    """Keys made to measure, by undoing the mixing: small ranges reject one draw in 10^8."""
+    base = 2 << 20
+    jumps = np.empty((2, 1), np.uint32)
+    for low, high in itertools.product(critical(n), critical(n - 1)):
+        key = (unmix64(high << 32 | low) - ((2 << 48) | base) * chance.GAMMA) % 2**64
+        assert chance.word(key, 2, base) == high << 32 | low
+        fast._two_draws(np.array([key], np.uint64), 2, base, 0, n, jumps)
+        expected = [[chance.draw(key, 2, base, 0, n)], [chance.draw(key, 2, base, 1, n - 1)]]
+        assert jumps.tolist() == expected
+
+
 # Shuffles -----------------------------------------------------------------------------------------
 
 
