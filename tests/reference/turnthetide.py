@@ -444,10 +444,9 @@ def reactive(view: View, word: int) -> int:
     return view.cards[0]
 
 
-def scripted(*cards: int) -> Strategy:
-    """These cards, in this order."""
-    script = iter(cards)
-    return lambda view, word: next(script)
+def scripted(rounds: Sequence[Sequence[int]]) -> Strategy:
+    """These cards: a list a round, a card a hand."""
+    return lambda view, word: rounds[view.round][view.hand]
 
 
 BASELINES: Mapping[str, Strategy] = {
