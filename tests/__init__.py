@@ -1,0 +1,1 @@
+"""Tests; a package, so that test files can import the reference games."""
