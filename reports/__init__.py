@@ -1,0 +1,42 @@
+"""Reports draw statistics and never compute them: charts as PNG, and one page of HTML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.provenance import Provenance, SettingRow
+
+if TYPE_CHECKING:
+    from analyzer.statistics.tables import Fairness, Summary
+
+__all__ = ["Provenance", "SettingRow", "write_report"]
+
+
+def write_report(
+    answer: Summary | Fairness, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw an answer: a PNG per chart and ``report.html`` in an existing directory.
+
+    Parameters
+    ----------
+    answer
+        What `analyzer simulate` or `analyzer fairness` found.
+    provenance
+        What the fine print says.
+    directory
+        Where the files go; files of the same names are replaced, each at once.
+
+    Returns
+    -------
+    tuple of Path
+        The files written, ``report.html`` last.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from reports.html import publish  # drawing takes a second to import; asking for help must not
+
+    return publish(answer, provenance, directory)

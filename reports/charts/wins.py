@@ -1,0 +1,104 @@
+"""Share of games won, by seat or by strategy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from reports.chart import Chart, Column, Words
+from reports.charts._answers import Answer, people, summary_of
+from reports.marks import PHONE, dots, dots_frame, estimates, percent_axis, plain_axis, width_of
+from reports.words import figure, joined, percent, plural, shorten
+
+__all__ = ["CHART"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per seat (under rotation: per strategy); ``equal`` is the share of equal players."""
+    summary = summary_of(answer)
+    frame = estimates(
+        [
+            {
+                "label": label,
+                "value": player.win_share.value,
+                "low": player.win_share.low,
+                "high": player.win_share.high,
+                "said": figure(player.win_share, share=True),
+                "outright": player.outright_wins,
+                "score": player.mean_score.value,
+                "spread": player.sd_score,
+            }
+            for label, player in people(summary)
+        ],
+        COLUMNS,
+        equal=1 / summary.players,
+        games=summary.games,
+        rotated=summary.rotated,
+        alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
+    )
+    return frame.astype({"score": float, "spread": float}).dropna(subset=["value"])
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Who wins more than an equal share, as far as the intervals tell."""
+    equal, games = rows.attrs["equal"], rows.attrs["games"]
+    above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
+    best = rows.loc[rows["value"].idxmax()]
+    if rows["low"].isna().all():
+        title = f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
+    elif len(above) == 0 and len(below) == 0:
+        who = "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
+        title = f"No {who} wins noticeably more than its equal share"
+    elif len(above) == 1:
+        title = f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
+    elif len(above):
+        names = [shorten(str(label), 24) for label in above.sort_values("value")["label"][::-1]]
+        title = f"{joined(names)} win more than an equal share"
+    else:
+        names = [shorten(str(label), 24) for label in below["label"]]
+        title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
+    caption = (
+        "Share of games won (a tie is shared), with the range the true share lies in. "
+        f"Dashed: the equal share, {percent(equal)}."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{shorten(str(label), 40)} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
+    )
+    return Words(title, caption, f"{alt}. An equal share is {percent(equal)}.")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the equal share."""
+    phone = width_of(ax) < PHONE
+    equal = rows.attrs["equal"]
+    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
+    low, high = min(float(ends.min()), equal), max(float(ends.max()), equal)
+    pad = max(0.12 * (high - low), 0.005)
+    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
+    dots(ax, rows, equal, f"equal share {percent(equal)}")
+    plain_axis(ax.xaxis, 3 if phone else 6)
+    left, right = ax.get_xlim()
+    ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
+    ax.set_xlim(left, right)
+    ax.set_xlabel("share of games won")
+
+
+CHART = Chart(
+    name="win-share",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("label", "Who", "text"),
+        Column("value", "Win share", "percent", 2),
+        Column("low", "from", "percent", 2),
+        Column("high", "to", "percent", 2),
+        Column("outright", "Alone first", "count"),
+        Column("score", "Points a game", "number", 2),
+    ),
+    frame=dots_frame,
+)

@@ -1,0 +1,196 @@
+"""Puts a report together: pictures as files, one page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from analyzer.statistics.tables import Fairness
+from reports.chart import Chart, Column, Words
+from reports.charts._answers import Answer, summary_of, table_of
+from reports.page import Section, Story
+from reports.provenance import Provenance
+from reports.render import drawing, picture, png, svg
+from reports.stories import find_story
+from reports.style import NARROW, WIDE, color_variables
+from reports.svg import StyleSheet, inline
+from reports.words import clean, count, number, percent, plural, shorten
+
+__all__ = ["publish"]
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a table shows, and what sorting and copying use."""
+
+    text: str
+    raw: str
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A chart ready for the page."""
+
+    name: str
+    words: Words
+    wide: Markup
+    narrow: Markup
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Path, ...]:
+    """Write a PNG per chart and ``report.html``; see `reports.write_report`."""
+    story = find_story(summary_of(answer).game)
+    sheet = StyleSheet()
+    source = _source(answer, story, provenance)
+    written: list[Path] = []
+    sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
+    with drawing():
+        for section in story.sections(answer):
+            exhibits = []
+            for chart in section.charts:
+                data = chart.data(answer)
+                if data.empty:
+                    continue
+                exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
+            if exhibits or section.remark or section.keep:
+                sections.append((section, tuple(exhibits)))
+    page = _page(answer, story, provenance, sections, sheet)
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
+
+
+def _exhibit(
+    chart: Chart,
+    data: pd.DataFrame,
+    sheet: StyleSheet,
+    source: str,
+    directory: Path,
+    written: list[Path],
+) -> Exhibit:
+    """Draw a chart three times: for the column, for a phone, as a file."""
+    words = Words(*(clean(text) for text in chart.words(data)))
+    narrow = inline(svg(picture(chart, data, NARROW)), f"{chart.name}-n", sheet, words.alt)
+    figure = picture(chart, data, WIDE)
+    wide = inline(svg(figure), chart.name, sheet, words.alt)
+    # Last, because the file's title makes the figure grow.
+    written.append(
+        _write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source))
+    )
+    columns = chart.columns(data)
+    table = chart.table(data)
+    rows = tuple(
+        tuple(_cell(value, column) for value, column in zip(row, columns, strict=True))
+        for row in table[[column.key for column in columns]].itertuples(index=False, name=None)
+    )
+    return Exhibit(chart.name, words, wide, narrow, columns, rows)
+
+
+def _cell(value: Any, column: Column) -> Cell:
+    """A value as its column shows it, and in full for sorting and copying."""
+    if column.kind == "text":
+        return Cell(str(value), str(value))
+    missing = value is None or math.isnan(float(value))
+    raw = "" if missing else repr(value.item() if hasattr(value, "item") else value)
+    if column.kind == "percent":
+        return Cell(percent(None if missing else float(value), column.places), raw)
+    if column.kind == "count" and not missing:
+        return Cell(number(float(value), 0), raw)
+    return Cell(number(None if missing else float(value), column.places), raw)
+
+
+def _source(answer: Answer, story: Story, provenance: Provenance) -> str:
+    """The line at the foot of a picture file."""
+    summary = summary_of(answer)
+    lineup = shorten(table_of(summary.lineup), 60)
+    return (
+        f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
+        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}, "
+        f"analyzer {clean(provenance.version)}"
+    )
+
+
+def _page(
+    answer: Answer,
+    story: Story,
+    provenance: Provenance,
+    sections: list[tuple[Section, tuple[Exhibit, ...]]],
+    sheet: StyleSheet,
+) -> str:
+    """Fill in the template; its policy allows exactly our own style sheet and script."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
+    )
+    environment.filters.update(count=count, plural=plural, link=_link)
+    style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
+        light=Markup(color_variables()),
+        dark=Markup(color_variables(dark=True)),
+        charts=Markup(sheet.css()),
+    )
+    script = (TEMPLATES / "report.js").read_text("utf-8")
+    command = "fairness" if isinstance(answer, Fairness) else "simulate"
+    summary = summary_of(answer)
+    return environment.get_template("report.html.j2").render(
+        style=Markup(style),
+        style_hash=_hash(style),
+        script=Markup(script),
+        script_hash=_hash(script),
+        question=story.questions[command],
+        title=story.title,
+        kind=command,
+        summary=summary,
+        lineup=table_of(summary.lineup),
+        banner=story.banner(answer),
+        tiles=story.tiles(answer),
+        sections=sections,
+        provenance=provenance,
+        sequence=summary.interval_kind == "sequence",
+    )
+
+
+def _visible(value: Any) -> Any:
+    """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _link(path: str) -> str:
+    """A relative link; a colon is escaped, so that no scheme can be smuggled in."""
+    return quote(path.lstrip("/\\"), safe="/")
+
+
+def _hash(text: str) -> str:
+    """A source expression of the page's policy: allows this very text."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _write(path: Path, content: bytes) -> Path:
+    """Replace a file at once: write beside it, then rename."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path

@@ -1,0 +1,209 @@
+"""Marks that several charts share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from reports.chart import Frame
+from reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
+from reports.words import number, shorten
+
+__all__ = [
+    "FAIR",
+    "PHONE",
+    "dots",
+    "dots_frame",
+    "estimates",
+    "fair_zone",
+    "games_axis",
+    "percent_axis",
+    "plain_axis",
+    "width_of",
+    "y_title",
+]
+
+FAIR = 0.05
+"""Points a round either way within which the worth of a preserver counts as fair."""
+
+PHONE = 480
+"""Charts narrower than this many pixels say less."""
+BESIDE = 24
+"""Letters of a label that find room beside a chart; longer ones go above their dots."""
+ROW_BESIDE, ROW_ABOVE = 36, 50
+"""Pixels a row of dots takes, with its label beside or above."""
+DASHES = (0, (4, 3))
+"""Of a line that things are compared with."""
+
+
+def width_of(ax: Axes) -> float:
+    """Width of the whole figure in pixels."""
+    figure = ax.get_figure(root=True)
+    return 640.0 if figure is None else figure.get_figwidth() * 72
+
+
+def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
+    """Rows as a frame: None becomes NaN, figures become floats; facts go to ``attrs``."""
+    frame = pd.DataFrame(rows, columns=list(columns))
+    for column in ("value", "low", "high"):
+        if column in frame:
+            frame[column] = frame[column].astype(float)
+    frame.attrs.update(facts)
+    return frame
+
+
+def percent_axis(places: int = 0) -> FuncFormatter:
+    """Ticks of shares as percentages."""
+    return FuncFormatter(lambda value, _: number(100 * value, places) + "%")
+
+
+def plain_axis(axis: Any, most: int, whole: bool = False) -> None:
+    """Few round ticks."""
+    axis.set_major_locator(MaxNLocator(most, integer=whole, steps=[1, 2, 5, 10]))
+
+
+def y_title(ax: Axes, text: str) -> None:
+    """Name the vertical axis where reading starts: lying down, above its numbers."""
+    figure = ax.get_figure(root=True)
+    left = 0.0 if figure is None else ax.get_position().x0 * figure.get_figwidth() * 72
+    ax.annotate(
+        text,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(2 - left, 12),
+        textcoords="offset points",
+        va="bottom",
+        color=MUTED,
+        annotation_clip=False,
+    )
+
+
+def _label_above(rows: pd.DataFrame, width: float) -> bool:
+    """Whether labels stand above their dots, for want of room beside them."""
+    return width < PHONE or max(map(len, rows["label"])) > BESIDE
+
+
+def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
+    """Height and margins that `dots` needs."""
+    if _label_above(rows, width):
+        return Frame(height=76 + ROW_ABOVE * len(rows), left=3, right=3, top=26, bottom=50)
+    return Frame(
+        height=80 + ROW_BESIDE * len(rows),
+        left=20 + 7.4 * max(map(len, rows["label"])),
+        right=16 + 8.2 * max(map(len, rows["said"])),
+        top=30,
+        bottom=50,
+    )
+
+
+def dots(
+    ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
+) -> None:
+    """A row a line of data: label, dot with interval, and the figure in words at the right.
+
+    ``rows`` has columns label, value, low, high, said. ``line`` is what they are compared with,
+    ``name`` what it is called; a shaded zone reaches ``zone`` to either side of it. Set the limits
+    of the horizontal axis before.
+    """
+    above = _label_above(rows, width_of(ax))
+    letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
+    ax.set_ylim(len(rows) - 0.4, -0.75 if above else -0.6)
+    ax.set_yticks([])
+    ax.grid(False)
+    if not above:
+        ax.grid(True, axis="x")
+        ax.axvspan(line - zone, line + zone, color=PALE, lw=0, zorder=0.2)
+        ax.axvline(line, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    for row, (label, said) in enumerate(zip(rows["label"], rows["said"], strict=True)):
+        if above:
+            # Line and zone keep to the dots' part of the row: nothing runs through the words.
+            ax.fill_between(
+                [line - zone, line + zone], row - 0.26, row + 0.26, color=PALE, lw=0, zorder=0.2
+            )
+            ax.plot([line, line], [row - 0.26, row + 0.26], color=INK, lw=1.1, ls=DASHES, zorder=1)
+        ax.axhline(row, color=LINE, lw=0.8, zorder=0.5)
+        shown = shorten(label, letters)
+        side, x, y, v = ("left", 0, 13, "bottom") if above else ("right", -12, 0, "center_baseline")
+        ax.annotate(
+            shown,
+            (0, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(x, y),
+            textcoords="offset points",
+            ha=side,
+            va=v,
+            color=INK,
+            annotation_clip=False,
+        )
+        ax.annotate(
+            said,
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(0 if above else 12, y),
+            textcoords="offset points",
+            ha="right" if above else "left",
+            va=v,
+            color=INK,
+            weight="bold",
+            annotation_clip=False,
+        )
+    for row, (value, low, high) in enumerate(
+        zip(rows["value"], rows["low"], rows["high"], strict=True)
+    ):
+        solid = bool(np.isfinite(low) and np.isfinite(high))
+        if solid:
+            ax.plot([low, high], [row, row], color=ACCENT, lw=3.2, alpha=0.5, zorder=3)
+        fill = ACCENT if solid else PAPER
+        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4)
+    left, right = ax.get_xlim()
+    place = (line - left) / (right - left)
+    ax.annotate(
+        name,
+        (line, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="left" if place < 0.15 else "right" if place > 0.85 else "center",
+        va="bottom",
+        color=INK,
+        size=12,
+    )
+
+
+def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
+    """A logarithmic axis of game counts with ticks people read: 1,000, 10,000, 1 million."""
+    low, high = float(games.min()), float(games.max())
+    ax.set_xlim(low * 0.93, high * 1.07)
+    powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
+    ticks = powers if len(powers) > 1 else [low, high]
+    ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
+    ax.set_xticks([], minor=True)
+    ax.set_xlabel("games played")
+
+
+def _short(games: float, phone: bool) -> str:
+    """A game count as briefly as a tick needs it."""
+    for size, name, letter in ((1e9, "billion", "bn"), (1e6, "million", "M")):
+        if games >= size:
+            return f"{games / size:.3g}{letter}" if phone else f"{games / size:.3g} {name}"
+    return f"{games:,.0f}"
+
+
+def fair_zone(ax: Axes) -> None:
+    """Zero, and the band round it in which a preserver counts as fair."""
+    ax.axhspan(-FAIR, FAIR, color=PALE, lw=0, zorder=0.2)
+    ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    ax.annotate(
+        "fair",
+        (1, 0),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        color=INK,
+        annotation_clip=False,
+    )

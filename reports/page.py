@@ -1,0 +1,67 @@
+"""What stands on a report page, before anybody thinks of HTML. Every game's report is made of this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reports.chart import Chart
+
+__all__ = ["Banner", "Section", "Story", "Tile"]
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The verdict: a word and an icon, never color alone, and one sentence."""
+
+    word: str
+    icon: Literal["yes", "no", "unsure", "equal", "none"]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number to remember, its interval in words, and what it means."""
+
+    number: str
+    interval: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence that leads in, charts in order, and a remark after them.
+
+    Charts without data are left out, and with them a section that has no remark, unless it is to
+    be kept.
+    """
+
+    heading: str
+    lead: str = ""
+    charts: tuple[Chart, ...] = ()
+    remark: str = ""
+    keep: bool = False
+
+
+@dataclass(frozen=True)
+class Story:
+    """How a game's answers are told.
+
+    Attributes
+    ----------
+    title
+        The game's name as printed on its box.
+    questions
+        ``"simulate"`` and ``"fairness"`` -> the question at the top of the page.
+    banner, tiles, sections
+        Functions of the answer.
+    """
+
+    title: str
+    questions: Mapping[str, str]
+    banner: Callable[[Any], Banner]
+    tiles: Callable[[Any], tuple[Tile, ...]]
+    sections: Callable[[Any], tuple[Section, ...]]
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Table names -> what they are called in the fine print."""

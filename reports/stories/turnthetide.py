@@ -1,0 +1,151 @@
+"""Turn the Tide: is the distribution of life preservers fair?"""
+
+from __future__ import annotations
+
+from analyzer.statistics.tables import Fairness, Lifesavers
+from reports.charts import (
+    cards,
+    fields,
+    luck,
+    outcomes,
+    preservers,
+    printings,
+    repair,
+    settling_slope,
+)
+from reports.charts._answers import Answer, summary_of
+from reports.page import Banner, Section, Story, Tile
+from reports.stories.plain import how_sure, players_section, win_banner, win_tiles, without
+from reports.words import between, figure, known, percent
+
+__all__ = ["STORY"]
+
+VERDICTS = {
+    "fair": ("Yes", "yes"),
+    "over-compensated": ("No", "no"),
+    "under-compensated": ("No", "no"),
+    "no-variation": ("Nothing to compare", "none"),
+    "undecided": ("Not sure yet", "unsure"),
+}
+
+
+def banner(answer: Answer) -> Banner:
+    """Yes, no, or why neither."""
+    if not isinstance(answer, Fairness) or answer.lifesavers is None:
+        return win_banner(answer)
+    word, icon = VERDICTS[answer.lifesavers.verdict]
+    return Banner(word, icon, without(answer.answer, word))  # type: ignore[arg-type]
+
+
+def tiles(answer: Answer) -> tuple[Tile, ...]:
+    """What a preserver is worth, what pays for it, and how much luck it makes."""
+    if isinstance(answer, Fairness) and answer.lifesavers is not None:
+        return _preserver_tiles(answer.lifesavers, summary_of(answer).players)
+    hands = summary_of(answer).metrics.get("hands_per_round")
+    more = ()
+    if hands is not None and hands.value is not None:
+        full = summary_of(answer).rules.get("hands", 0)
+        of = f" of at most {full}" if full else ""
+        more = (Tile(figure(hands), between(hands), f"hands are played in a round on average{of}."),)
+    return win_tiles(answer) + more
+
+
+def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
+    made = []
+    if found.slope.value is not None:
+        made.append(
+            Tile(
+                figure(found.slope, sign=True),
+                between(found.slope, sign=True),
+                "points a round go with one more preserver on the hand. Fair would be 0.",
+            )
+        )
+    if found.compensation.value is not None:
+        made.append(
+            Tile(
+                figure(found.compensation, share=True),
+                between(found.compensation, share=True),
+                "of what a preserver brings is eaten up by the harder cards it is printed on. "
+                "Fair would be 100%.",
+            )
+        )
+    made.extend(_gap_tile(found, players))
+    if found.hand_share.value is not None:
+        made.append(
+            Tile(
+                figure(found.hand_share, share=True),
+                between(found.hand_share, share=True),
+                "of the ups and downs of a round are decided by the hand dealt.",
+            )
+        )
+    before, after = found.rotation.one_round, found.rotation.final
+    if before.value is not None and after.value is not None:
+        made.append(
+            Tile(
+                f"{percent(before.value, 0)} \N{RIGHTWARDS ARROW} {percent(after.value, 0)}",
+                f"in the end {between(after, share=True)}" if known(after) else "",
+                "of the differences between players come from the deal: in one round, and in the final "
+                "scores, after all hands have been passed round.",
+            )
+        )
+    return tuple(made)
+
+
+def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
+    """Rounds won with hardly any and with plenty of preservers."""
+    few, many = found.gap_counts
+    shares = {row.lifesavers: row.round_win for row in found.by_count}
+    if few == many or shares.get(few) is None or shares.get(many) is None:
+        return []
+    less, more = shares[few].value, shares[many].value
+    if less is None or more is None:
+        return []
+    gap = found.round_win_gap
+    return [
+        Tile(
+            f"{percent(less, 0)} or {percent(more, 0)}",
+            f"difference {between(gap, share=True)}" if known(gap) else "",
+            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the worst and "
+            f"the best tenth. Equal would be {percent(1 / players, 0)}.",
+        )
+    ]
+
+
+def sections(answer: Answer) -> tuple[Section, ...]:
+    """The picture that answers, why, for whom, what to do, then the players and certainty."""
+    if not isinstance(answer, Fairness) or answer.lifesavers is None:
+        return players_section(answer), how_sure(answer)
+    return (
+        Section("What a hand brings", charts=(preservers.CHART,)),
+        Section(
+            "Why?",
+            "Preservers are printed on cards that are hard to play. A fair printing pays for exactly "
+            "that difficulty; these pictures show what it does.",
+            (cards.CHART, outcomes.CHART, luck.CHART),
+        ),
+        Section(
+            "For whom?",
+            "The same question for other ways of playing.",
+            (fields.CHART,),
+        ),
+        Section(
+            "What to do",
+            "A printing chosen by simulation so that every card is as good to hold as any other, as "
+            "far as half preservers allow.",
+            (printings.CHART, repair.CHART),
+        ),
+        players_section(answer),
+        how_sure(answer, settling_slope.CHART),
+    )
+
+
+STORY = Story(
+    title="Turn the Tide",
+    questions={
+        "simulate": "Who wins, and how often?",
+        "fairness": "Is the life-preserver distribution fair?",
+    },
+    banner=banner,
+    tiles=tiles,
+    sections=sections,
+)

@@ -1,0 +1,111 @@
+"""Numbers and names as a reader meets them: plain, aligned, and harmless."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+
+from analyzer.statistics.tables import Estimate
+
+__all__ = [
+    "DASH",
+    "between",
+    "clean",
+    "count",
+    "digits",
+    "figure",
+    "joined",
+    "known",
+    "number",
+    "percent",
+    "plural",
+    "shorten",
+]
+
+DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+
+def clean(text: str) -> str:
+    """Replace what could not be seen or would reorder the line: control and format characters."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c
+        for c in text
+    )
+
+
+def shorten(text: str, room: int) -> str:
+    """Cut the middle out of a long name: a file's last part matters as much as its first."""
+    text = clean(text)
+    if len(text) <= room:
+        return text
+    head = (room - 1) // 3
+    return text[:head] + ELLIPSIS + text[len(text) - (room - 1 - head) :]
+
+
+def known(estimate: Estimate) -> bool:
+    """Whether both the figure and its interval could be computed."""
+    return None not in (estimate.value, estimate.low, estimate.high)
+
+
+def digits(estimate: Estimate, scale: float = 1.0, most: int = 4) -> int:
+    """Decimals that the interval's half-width deserves, so that its ends differ from the figure."""
+    if estimate.low is None or estimate.high is None:
+        return 1 if scale > 1 else 2
+    half = (estimate.high - estimate.low) / 2 * scale
+    if half <= 0:
+        return 2
+    return min(most, max(0, math.ceil(-math.log10(half))))
+
+
+def number(value: float | None, places: int = 2, sign: bool = False) -> str:
+    """A number with a proper minus; ``sign`` puts a plus before positive ones."""
+    if value is None or math.isnan(value):
+        return DASH
+    text = f"{value:+,.{places}f}" if sign else f"{value:,.{places}f}"
+    if not any(c in "123456789" for c in text):
+        text = text.lstrip("+-")
+    return text.replace("-", MINUS)
+
+
+def percent(share: float | None, places: int = 1) -> str:
+    """A share as a percentage."""
+    return DASH if share is None or math.isnan(share) else number(100 * share, places) + "%"
+
+
+def figure(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
+    """An estimate's figure with as many decimals as its interval deserves."""
+    if share:
+        return percent(estimate.value, digits(estimate, 100.0))
+    return number(estimate.value, digits(estimate), sign)
+
+
+def between(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
+    """An estimate's interval in words, empty without one."""
+    if not known(estimate):
+        return ""
+    if share:
+        places = digits(estimate, 100.0)
+        return f"between {percent(estimate.low, places)} and {percent(estimate.high, places)}"
+    places = digits(estimate)
+    low, high = number(estimate.low, places, sign), number(estimate.high, places, sign)
+    return f"between {low} and {high}"
+
+
+def count(value: int) -> str:
+    """A whole number with thousands set apart."""
+    return f"{value:,}"
+
+
+def plural(value: int, noun: str, nouns: str = "") -> str:
+    """A count with its noun."""
+    return f"{count(value)} {noun if value == 1 else nouns or noun + 's'}"
+
+
+def joined(items: Sequence[str]) -> str:
+    """A list as one writes it: a, b and c."""
+    if len(items) < 2:
+        return "".join(items)
+    return ", ".join(items[:-1]) + " and " + items[-1]
