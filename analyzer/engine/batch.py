@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any
 
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import add_outcome, finished, new_tally
+from analyzer.errors import StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.registry import bind, find_game
 
-__all__ = ["LANES", "Player", "play_one"]
+__all__ = ["LANES", "Player", "play_in_worker", "play_one"]
 
 LANES = 63 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
@@ -58,12 +60,24 @@ class Player:
         return self.tables[lanes]
 
     def play(self, task: Task) -> dict[str, NDArray[np.int64]]:
-        """Play a task and return its sums as they are saved."""
+        """Play a task and return its sums as they are saved.
+
+        Raises
+        ------
+        StrategyFailed
+            Of all games of the task, the lowest one that fails.
+        """
         tallies = [new_tally(self.game, self.experiment) for _ in range(self.experiment.rotations)]
+        failures = []
         for rotation, tally in enumerate(tallies):
             games = self._games_of(task, rotation)
-            for start in range(0, games.size, self.batch):
-                self._play_batch(games[start : start + self.batch], rotation, tally)
+            try:
+                for start in range(0, games.size, self.batch):
+                    self._play_batch(games[start : start + self.batch], rotation, tally)
+            except StrategyFailed as failure:
+                failures.append(failure)
+        if failures:
+            raise min(failures, key=lambda failure: failure.game)
         return finished(tallies)
 
     def _games_of(self, task: Task, rotation: int) -> NDArray[np.uint64]:
@@ -79,7 +93,15 @@ class Player:
         seats = self.seatings[rotation]
         for seat in seats:
             seat.games = games
-        outcome = self.game.play(self._table(games.size), self.experiment.seed, games, seats, tally)
+        table = self._table(games.size)
+        try:
+            outcome = self.game.play(table, self.experiment.seed, games, seats, tally)
+        except StrategyFailed as failure:
+            # Games fail at different moments; the lowest one is named, whatever the batch.
+            before = np.compress(games < np.uint64(failure.game), games)
+            if before.size:
+                self._play_batch(before, rotation, new_tally(self.game, self.experiment))
+            raise
         add_outcome(outcome, self.score_low, tally)
 
 
@@ -104,8 +126,6 @@ def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
 
 @lru_cache(maxsize=4)
 def _player(description: str, lanes: int) -> Player:
-    import json
-
     return Player(Experiment.from_json(json.loads(description)), lanes)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -247,13 +248,16 @@ def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
 
     local = threading.local()
 
-    def play(task: Task) -> tuple[Task, Sums]:
+    def play(task: Task) -> tuple[Task, Sums | AnalyzerError]:
         if not hasattr(local, "player"):
             local.player = Player(player.experiment, player.lanes)
-        return task, local.player.play(task)
+        try:
+            return task, local.player.play(task)
+        except AnalyzerError as error:
+            return task, error
 
     parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
-    yield from _closing(parallel(delayed(play)(task) for task in tasks))
+    yield from _in_order(parallel(delayed(play)(task) for task in tasks))
 
 
 def _processes(
@@ -271,7 +275,7 @@ def _processes(
     if backend == "dask":
         client = _dask_client(scheduler, jobs)
         with client, parallel_config(backend="dask"):
-            yield from Parallel(return_as="list")(calls)
+            yield from _in_order(answer for answer in Parallel()(calls))
         return
     from joblib.externals.loky.process_executor import (
         TerminatedWorkerError,
@@ -279,7 +283,7 @@ def _processes(
 
     parallel = Parallel(n_jobs=jobs, backend="loky", return_as="generator", batch_size=1)
     try:
-        yield from _closing(parallel(calls))
+        yield from _in_order(parallel(calls))
     except TerminatedWorkerError as error:
         raise WorkerLost(
             "a worker process was killed (out of memory, or by hand); what was finished is kept. "
@@ -287,12 +291,21 @@ def _processes(
         ) from error
 
 
-def _closing(parts: Any) -> Parts:
-    """Yield everything, and cancel what is under way when the consumer stops early."""
+def _in_order(answers: Generator[tuple[Task, Sums | AnalyzerError], None, None]) -> Parts:
+    """Yield the sums of one task after the other, up to the first that failed.
+
+    Workers hand failures back as answers: raised in the worker, the quickest one would win.
+    """
     try:
-        yield from parts
+        for task, answer in answers:
+            if isinstance(answer, AnalyzerError):
+                raise answer
+            yield task, answer
     finally:
-        parts.close()
+        with warnings.catch_warnings():
+            # Stopping early is on purpose; joblib warns of the tasks that it then cancels.
+            warnings.simplefilter("ignore", UserWarning)
+            answers.close()
 
 
 def _dask_client(scheduler: str | None, jobs: int) -> Any:
@@ -308,11 +321,16 @@ def _dask_client(scheduler: str | None, jobs: int) -> Any:
     return Client(n_workers=jobs, threads_per_worker=1)
 
 
-def _worker(description: str, lanes: int, task: Task, parent: int) -> tuple[Task, Sums]:
+def _worker(
+    description: str, lanes: int, task: Task, parent: int
+) -> tuple[Task, Sums | AnalyzerError]:
     """Play one task in a worker, which leaves Ctrl-C to its parent."""
     if os.getpid() != parent:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return task, play_in_worker(description, lanes, task)
+    try:
+        return task, play_in_worker(description, lanes, task)
+    except AnalyzerError as error:
+        return task, error
 
 
 def replay(experiment: Experiment, game: int, watch: Watcher) -> Outcome:

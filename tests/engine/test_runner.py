@@ -1,0 +1,218 @@
+"""The same bytes whatever plays them: workers, batches, backends, interruptions, hash seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from analyzer.engine.runner import history_points, replay, run
+from analyzer.errors import StrategyFailed, UsageError
+from analyzer.experiment import Experiment, Task
+from analyzer.registry import find_game
+from analyzer.results import Checkpoint, ResultSet
+from analyzer.rules import settle
+
+
+def experiment(
+    *strategies: str, games: int = 5000, seed: int = 9, rotate: bool = False, detail="fairness"
+) -> Experiment:
+    rules = settle(find_game("turnthetide"), len(strategies), {})
+    return Experiment("turnthetide", strategies, rules, games, seed, detail, rotate)
+
+
+MIXED = ("random", "lowest", "reactive")
+
+
+def fingerprint(result: ResultSet) -> str:
+    digest = hashlib.sha256()
+    points = [(result.games, result.sums)] + [(p.games, p.sums) for p in result.history]
+    for games, sums in points:
+        digest.update(str(games).encode())
+        for name in sorted(sums):
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(sums[name]).tobytes())
+    digest.update(repr((result.stopped, result.checkpoints)).encode())
+    return digest.hexdigest()
+
+
+@pytest.mark.parametrize("rotate", [False, True])
+def test_bytes_do_not_depend_on_how_the_work_is_shared(rotate: bool) -> None:
+    wanted = fingerprint(run(experiment(*MIXED, rotate=rotate)))
+    for options in (
+        {"jobs": 2, "backend": "threads"},
+        {"jobs": 3, "backend": "threads", "task_size": 512},
+        {"lanes": 256},
+        {"lanes": 1024, "task_size": 768},
+        {"lanes": 8192},
+    ):
+        assert fingerprint(run(experiment(*MIXED, rotate=rotate), **options)) == wanted, options
+
+
+def test_bytes_do_not_depend_on_processes() -> None:
+    wanted = fingerprint(run(experiment(*MIXED)))
+    for jobs in (2, 3):
+        assert fingerprint(run(experiment(*MIXED), jobs=jobs, backend="processes")) == wanted
+
+
+def test_another_seed_gives_other_bytes() -> None:
+    assert fingerprint(run(experiment(*MIXED))) != fingerprint(run(experiment(*MIXED, seed=10)))
+
+
+def test_interrupted_and_resumed_is_the_same_as_played_through() -> None:
+    wanted = run(experiment(*MIXED))
+    for looks in (0, 1, 2):
+        calls = iter(range(100))
+        part = run(experiment(*MIXED), lanes=512, cancelled=lambda: next(calls) >= looks)
+        assert part.stopped == "interrupted"
+        assert 0 < part.games < wanted.games
+        assert fingerprint(run(experiment(*MIXED), resume=part)) == fingerprint(wanted)
+
+
+def test_results_of_another_experiment_are_not_resumed() -> None:
+    with pytest.raises(UsageError, match="another experiment"):
+        run(experiment(*MIXED), resume=run(experiment(*MIXED, seed=10)))
+
+
+class StopAt:
+    """Stops at its second look."""
+
+    def __init__(self) -> None:
+        self.seen: list[Checkpoint] = []
+
+    def checkpoints(self, games: int) -> tuple[int, ...]:
+        return (768, 1792, 3072)
+
+    def observe(self, point: Checkpoint) -> bool:
+        self.seen.append(point)
+        return point.games >= 1792
+
+
+@pytest.mark.parametrize("options", [{}, {"jobs": 2, "backend": "threads", "task_size": 256}])
+def test_a_stopping_rule_ends_the_run_on_its_checkpoint(options: dict[str, object]) -> None:
+    rule = StopAt()
+    result = run(experiment(*MIXED), stopping=rule, **options)
+    assert (result.stopped, result.games) == ("precision", 1792)
+    prefix = run(experiment(*MIXED, games=1792))
+    for name, sums in prefix.sums.items():
+        np.testing.assert_array_equal(result.sums[name], sums)
+    assert [p.games for p in rule.seen] == [768, 1792]
+    assert sum(rule.seen[-1].wins) == 60 * 1792
+
+
+def test_a_resumed_stopping_rule_sees_what_it_saw_before() -> None:
+    calls = iter(range(100))
+    part = run(experiment(*MIXED), stopping=StopAt(), cancelled=lambda: next(calls) >= 0)
+    assert part.games == 768
+    rule = StopAt()
+    result = run(experiment(*MIXED), stopping=rule, resume=part)
+    assert [p.games for p in rule.seen] == [768, 1792]
+    assert fingerprint(result) == fingerprint(run(experiment(*MIXED), stopping=StopAt()))
+
+
+def test_history_is_kept_at_fixed_game_counts() -> None:
+    result = run(experiment(*MIXED))
+    assert tuple(p.games for p in result.history) == history_points(5000) == (1024, 2048, 4096)
+    short = run(experiment(*MIXED, games=2048))
+    for name, sums in result.history[1].sums.items():
+        np.testing.assert_array_equal(sums, short.sums[name])
+
+
+def test_one_more_game_adds_exactly_the_game_that_replay_tells() -> None:
+    k = 1234
+    events: list[tuple[str, dict[str, object]]] = []
+    outcome = replay(experiment(*MIXED), k, lambda name, facts: events.append((name, dict(facts))))
+    until = run(experiment(*MIXED, games=k)).sums
+    with_it = run(experiment(*MIXED, games=k + 1)).sums
+    difference = {name: with_it[name] - until[name] for name in until}
+    assert difference["games"].sum() == 1
+    assert difference["games"][0, k % 256] == 1
+    np.testing.assert_array_equal(difference["score"].sum(axis=(0, 2)), outcome.scores[:, 0])
+    np.testing.assert_array_equal(difference["wins"].sum(axis=(0, 2)), outcome.wins[:, 0])
+    assert events[-1][1]["scores"] == outcome.scores[:, 0].tolist()
+    hands = sum(1 for name, _ in events if name == "hand")
+    assert difference["hands"].sum() == hands
+
+
+def test_rotation_seats_every_strategy_everywhere() -> None:
+    result = run(experiment(*MIXED, games=768 * 4, rotate=True))
+    assert result.sums["games"].shape == (3, 256)
+    assert result.sums["games"].sum(axis=1).tolist() == [1024] * 3
+    plain = run(experiment("reactive", "random", "lowest", games=512))  # class 1: moved by one
+    early = run(experiment(*MIXED, games=512, rotate=True))
+    first = run(experiment(*MIXED, games=256))
+    np.testing.assert_array_equal(early.sums["wins"][0], first.sums["wins"][0])
+    first_of_plain = run(experiment("reactive", "random", "lowest", games=256))
+    np.testing.assert_array_equal(
+        early.sums["wins"][1], plain.sums["wins"][0] - first_of_plain.sums["wins"][0]
+    )
+
+
+def test_a_partial_batch_counts_its_games_only() -> None:
+    result = run(experiment(*MIXED, games=1, detail="simulate"))
+    assert result.sums["games"].sum() == 1
+    assert result.sums["wins"].sum() == 60
+    assert result.sums["score_hist"].sum() == 3
+
+
+def test_the_failure_of_the_lowest_game_is_reported(tmp_path) -> None:
+    plugin = tmp_path / "fails.py"
+    plugin.write_text(
+        "import numpy as np\n"
+        "from analyzer.contracts import Strategy\n"
+        "def decide(view, params, words, out):\n"
+        "    lowest = np.zeros(out.size, np.uint8)\n"
+        "    for g in range(out.size):\n"
+        "        cards = int(view.cards[g])\n"
+        "        lowest[g] = (cards & -cards).bit_length()\n"
+        "    if view.hand == 3 and view.round == 1:\n"
+        "        lowest[view.low == view.high] = 61\n"
+        "    out[:] = lowest\n"
+        "fails = Strategy('turnthetide', 'fails', 'Fails.', {'card': decide})\n"
+    )
+    failures = set()
+    for options in ({}, {"jobs": 2, "backend": "threads", "task_size": 256}, {"lanes": 256}):
+        with pytest.raises(StrategyFailed) as caught:
+            run(experiment(f"{plugin}::fails", "random", "random"), **options)
+        failures.add((caught.value.game, caught.value.moment, str(caught.value)))
+    assert len(failures) == 1
+    game, moment, message = failures.pop()
+    assert moment == "round 2, hand 4, seat 1"
+    assert "card 61" in message
+    with pytest.raises(StrategyFailed):
+        run(experiment(f"{plugin}::fails", "random", "random", games=game + 1))
+    run(experiment(f"{plugin}::fails", "random", "random", games=game))
+
+
+@pytest.mark.slow
+def test_bytes_do_not_depend_on_the_hash_seed() -> None:
+    code = (
+        "from tests.engine.test_runner import *;"
+        "print(fingerprint(run(experiment(*MIXED, games=2000))))"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.getcwd()},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
+
+
+def test_tasks_cover_the_games_once_and_end_at_the_stops() -> None:
+    tasks = list(dataclasses.replace(experiment(*MIXED), games=3000).tasks(256, 1000, (1024, 2048)))
+    assert tasks == [
+        Task(256, 768),
+        Task(1024, 1000),
+        Task(2024, 24),
+        Task(2048, 952),
+    ]
