@@ -1,0 +1,260 @@
+"""Strategies of other people: in a file, in an installed package, and broken in a dozen ways."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analyzer.checks import check_game, check_strategy
+from analyzer.cli.app import main
+
+HEADER = """
+import numpy as np
+from analyzer.bits import highest_card, lowest_card
+from analyzer.compilation import kernel
+from analyzer.contracts import Parameter, Strategy
+
+def numpy_lowest(view, params, words, out):
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    out[:] = np.log2(np.maximum(lowest, 1).astype(float)).astype(np.uint8) + 1
+
+@kernel
+def compiled_swing(view, params, words, out):
+    bar, = params
+    for g in range(out.size):
+        deep = view.highest[g] >= bar
+        out[g] = highest_card(view.cards[g]) if deep else lowest_card(view.cards[g])
+"""
+
+GOOD = (
+    HEADER
+    + """
+by_hand = Strategy("turnthetide", "by-hand", "Lowest card, in NumPy.", {"card": numpy_lowest})
+swing = Strategy(
+    "turnthetide", "swing", "High when the water is.", {"card": compiled_swing},
+    parameters=(Parameter("bar", "int", 9, "tide from which to bid", 1, 12),),
+)
+"""
+)
+
+
+def write(folder: Path, text: str) -> str:
+    file = folder / "plugin.py"
+    file.write_text(text)
+    return str(file)
+
+
+def simulate(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["simulate", "turnthetide", "--no-save", "--quiet", "--json", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_file_with_a_numpy_and_a_compiled_strategy_plays(tmp_path, capsys) -> None:
+    path = write(tmp_path, GOOD)
+    seats = [f"{path}::by-hand", f"{path}::swing:11", "lowest"]
+    options = [word for seat in seats for word in ("--strategy", seat)]
+    code, out, _ = simulate(capsys, *options, "--games", "600", "--seed", "4")
+    assert code == 0
+    document = json.loads(out)
+    assert [seat["strategy"] for seat in document["seats"]] == seats
+    options[1] = "lowest"  # the NumPy twin of a built-in strategy plays the same games
+    _, same, _ = simulate(capsys, *options, "--games", "600", "--seed", "4")
+    for seat, twin in zip(document["seats"], json.loads(same)["seats"], strict=True):
+        assert {**seat, "strategy": ""} == {**twin, "strategy": ""}
+
+
+def test_check_approves_of_good_strategies(tmp_path, capsys) -> None:
+    assert main(["check", write(tmp_path, GOOD)]) == 0
+    assert "by-hand" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
+    package = tmp_path / "site"
+    information = package / "tidal-1.0.dist-info"
+    information.mkdir(parents=True)
+    (package / "tidal.py").write_text(GOOD)
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: tidal\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[analyzer.strategies]\ntidal = tidal\n")
+    finished = subprocess.run(
+        [sys.executable, "-m", "analyzer", "simulate", "turnthetide", "--no-save", "--json"]
+        + ["--quiet", "--games", "300", "--strategy", "swing", "--seed", "1"],
+        env={**os.environ, "PYTHONPATH": f"{os.getcwd()}{os.pathsep}{package}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert {s["strategy"] for s in json.loads(finished.stdout)["seats"]} == {"swing"}
+
+
+def strategy(hook: str, extra: str = "", name: str = "bad") -> str:
+    return f'{HEADER}\n{hook}\nbad = Strategy("turnthetide", "{name}", "Bad.", {{"card": decide}}{extra})\n'
+
+
+BROKEN = {
+    "raises": (
+        strategy("def decide(view, params, words, out):\n    raise RuntimeError('no idea')"),
+        1,
+        ("'card'", "RuntimeError: no idea", "game 0"),
+    ),
+    "compiled raises": (
+        strategy("@kernel\ndef decide(view, params, words, out):\n    raise ValueError('no idea')"),
+        1,
+        ("ValueError", "game 0"),
+    ),
+    "wrong dtype": (
+        strategy("def decide(view, params, words, out):\n    out[:] = np.full(out.size, 3.7)"),
+        1,
+        ("whole numbers", "float64"),
+    ),
+    "not a number": (
+        strategy("def decide(view, params, words, out):\n    out[:] = np.full(out.size, np.nan)"),
+        1,
+        ("whole numbers",),
+    ),
+    "illegal card": (
+        strategy("def decide(view, params, words, out):\n    out[:] = 61"),
+        1,
+        ("chose card 61", "game 0", "round 1, hand 1, seat 1"),
+    ),
+    "out of the byte": (
+        strategy("def decide(view, params, words, out):\n    out[:] = -1"),
+        1,
+        ("from 0 to 255",),
+    ),
+    "wrong shape": (
+        strategy("def decide(view, params, words, out):\n    out[:] = np.zeros(out.size + 1, int)"),
+        1,
+        ("ValueError", "broadcast"),
+    ),
+    "fills nothing": (
+        strategy("def decide(view, params, words, out):\n    return view.cards"),
+        1,
+        ("chose card 0", "write"),
+    ),
+    "writes to its view": (
+        strategy("def decide(view, params, words, out):\n    view.lives[:] = 9"),
+        1,
+        ("read-only",),
+    ),
+    "unseen field": (
+        strategy("@kernel\ndef decide(view, params, words, out):\n    out[0] = view.known[1, 0]"),
+        2,
+        ("does not compile", "declares that it sees"),
+    ),
+    "chance undeclared": (
+        strategy("@kernel\ndef decide(view, params, words, out):\n    out[0] = words[0] % 60"),
+        2,
+        ("does not compile",),
+    ),
+    "unknown hook": (
+        HEADER + 'bad = Strategy("turnthetide", "bad", "Bad.", {"bid": numpy_lowest})',
+        2,
+        ("'bid'", "never asks for", "card"),
+    ),
+    "false claim of chance": (
+        HEADER + 'bad = Strategy("turnthetide", "bad", "Bad.", {"card": numpy_lowest},'
+        ' stochastic=frozenset({"dice"}))',
+        2,
+        ("stochastic", "'dice'"),
+    ),
+    "unknown sight": (
+        HEADER + 'bad = Strategy("turnthetide", "bad", "Bad.", {"card": numpy_lowest},'
+        ' sees=("everything",))',
+        2,
+        ("'everything'", "played, known"),
+    ),
+    "name clash": (
+        strategy("decide = numpy_lowest", name="lowest").replace("bad =", "clash ="),
+        2,
+        ("name of an installed strategy",),
+    ),
+    "name is markup": (
+        HEADER + 'bad = Strategy("turnthetide", "<b>bad</b>", "Bad.", {"card": numpy_lowest})',
+        2,
+        ("lower-case letters",),
+    ),
+    "import error": ("import nothing_of_this_name\n", 2, ("cannot be loaded", "nothing_of_this")),
+    "syntax error": ("def (:\n", 2, ("cannot be loaded", "SyntaxError")),
+    "exits on import": ("raise SystemExit(0)\n", 2, ("cannot be loaded", "SystemExit")),
+    "prepare raises": (
+        strategy("decide = numpy_lowest", ", prepare=lambda rules, params: 1 / 0"),
+        2,
+        ("prepare", "ZeroDivisionError"),
+    ),
+    "prepare returns a list": (
+        strategy("decide = numpy_lowest", ", prepare=lambda rules, params: [1]"),
+        2,
+        ("must return a tuple",),
+    ),
+    "default out of range": (
+        strategy("decide = numpy_lowest", ', parameters=(Parameter("x", "int", 9, "m", 1, 3),)'),
+        2,
+        ("x = '9'", "from 1 to 3"),
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_plugin_gives_one_clear_message(broken: str, tmp_path, capsys) -> None:
+    text, wanted_code, phrases = BROKEN[broken]
+    name = {"name clash": "lowest", "name is markup": "<b>bad</b>"}.get(broken, "bad")
+    spec = f"{write(tmp_path, text)}::{name}"
+    code, out, err = simulate(capsys, "--strategy", spec, "--games", "300", "--seed", "1")
+    assert code == wanted_code, err
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.count("error:") == 1
+    for phrase in phrases:
+        assert phrase in err
+
+
+BROKEN_PROMISES = {
+    "keeps state": (
+        "calls = [0]\n"
+        "def decide(view, params, words, out):\n"
+        "    calls[0] += 1\n"
+        "    numpy_lowest(view, params, words, out)\n"
+        "    if calls[0] % 2:\n"
+        "        compiled_swing(view, (1,), words, out)\n",
+        "keeps nothing between calls",
+    ),
+    "looks at its neighbors": (
+        "def decide(view, params, words, out):\n"
+        "    numpy_lowest(view, params, words, out)\n"
+        "    high = out.copy()\n"
+        "    compiled_swing(view, (1,), words, np.asarray(high))\n"
+        "    if out.size and out[0] % 2:\n"
+        "        out[:] = np.asarray(high)\n",
+        "depends on that column alone",
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN_PROMISES)
+def test_check_finds_a_broken_promise(broken: str, tmp_path, capsys) -> None:
+    hook, promise = BROKEN_PROMISES[broken]
+    path = write(tmp_path, strategy(hook))
+    failed = [r.promise for r in check_strategy("turnthetide", f"{path}::bad") if not r.kept]
+    assert any(promise in text for text in failed)
+    assert main(["check", path]) == 2
+    captured = capsys.readouterr()
+    assert promise in captured.out + captured.err
+
+
+def test_check_finds_a_false_claim(tmp_path) -> None:
+    path = write(tmp_path, strategy("decide = numpy_lowest", ', claims={"reactive": 0.9}'))
+    failed = [r for r in check_strategy("turnthetide", f"{path}::bad") if not r.kept]
+    assert len(failed) == 1
+    assert "90.0%" in failed[0].promise
+
+
+def test_built_in_games_keep_their_contract() -> None:
+    check_game("turnthetide")
