@@ -9,21 +9,22 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import BoundStrategy, Game, Hook, Rules
+from analyzer.contracts import BoundStrategy, Game, Hook, Rules, Strategy
 from analyzer.engine.runner import run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError
 from analyzer.experiment import BLOCKS, Experiment
-from analyzer.registry import bind, find_game
+from analyzer.registry import FILE_SPEC, bind, find_game, load_file
 from analyzer.rules import settle
 
-__all__ = ["CheckResult", "check_game", "check_strategy"]
+__all__ = ["Finding", "check_file", "check_game", "check_strategy"]
 
 GAMES = 2 * BLOCKS
 QUESTIONS_KEPT = 40
@@ -31,12 +32,25 @@ CLAIM_GAMES = 20_480
 
 
 @dataclass(frozen=True)
-class CheckResult:
-    """One promise of the contract, and whether it is kept."""
+class Finding:
+    """One promise of the contract, and whether a strategy keeps it.
 
-    promise: str
-    kept: bool
-    detail: str = ""
+    Attributes
+    ----------
+    strategy
+        Name of the strategy.
+    check
+        The promise.
+    passed
+        Whether it is kept.
+    text
+        What was seen, and what to do about it.
+    """
+
+    strategy: str
+    check: str
+    passed: bool
+    text: str = ""
 
 
 @dataclass
@@ -100,7 +114,39 @@ def _answers(
     return out
 
 
-def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckResult]:
+def check_file(file: Path) -> tuple[Finding, ...]:
+    """Check every strategy that a file defines.
+
+    Raises
+    ------
+    PluginError
+        If the file cannot be loaded or defines none.
+    """
+    path = str(file) if FILE_SPEC.match(str(file)) else f"./{file}"
+    found = [value for value in vars(load_file(path)).values() if isinstance(value, Strategy)]
+    if not found:
+        raise PluginError(
+            f"{str(file)!r} defines no strategy; make one at its top level: "
+            'mine = Strategy(game="turnthetide", name="mine", ...).'
+        )
+    return tuple(
+        finding
+        for strategy in found
+        for finding in check_strategy(strategy.game, _whole_spec(strategy, path))
+    )
+
+
+def _whole_spec(strategy: Strategy, path: str) -> str:
+    """Spec of a strategy in a file, a part completed with the game's default parts."""
+    spec = f"{path}::{strategy.name}"
+    if not strategy.family:
+        return spec
+    game = find_game(strategy.game)
+    parts = dict(zip(game.families, game.default_strategy.split("/"), strict=True))
+    return "/".join((parts | {strategy.family: spec}).values())
+
+
+def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[Finding]:
     """Test every promise of the contract, and yield how each came out.
 
     Parameters
@@ -114,22 +160,20 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckRe
 
     Yields
     ------
-    CheckResult
-        In the order of the contract; ends at the first promise without which the rest means
+    Finding
+        In the order of the contract; ends at the first broken promise without which the rest means
         nothing.
     """
     game = find_game(game_name)
     kept: list[_Question] = []
+    declared = "its declaration is complete and its parameters are in range"
     try:
         strategy = bind(game_name, spec, settle(game, game.default_players, {}), 4)
     except AnalyzerError as error:
-        yield CheckResult(
-            "its declaration is complete and its parameters are in range",
-            False,
-            str(error),
-        )
+        yield Finding(spec, declared, False, str(error))
         return
-    yield CheckResult("its declaration is complete and its parameters are in range", True)
+    yield Finding(spec, declared, True)
+    legal = "it plays legally with any number of players"
     try:
         for players in range(game.min_players, game.max_players + 1):
             rules = settle(game, players, {})
@@ -138,47 +182,49 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[CheckRe
             rival = bind(game_name, game.default_strategy, rules, players)
             _play(game, rules, [recording] + [rival] * (players - 1), GAMES, seed)
     except AnalyzerError as error:
-        yield CheckResult("it plays legally with any number of players", False, str(error))
+        yield Finding(spec, legal, False, str(error))
         return
-    yield CheckResult("it plays legally with any number of players", True)
+    yield Finding(spec, legal, True)
     yield _same_answers(strategy, kept)
     yield _columns_stand_alone(strategy, kept)
     yield from _claims_hold(game, strategy, seed)
 
 
-def _same_answers(strategy: BoundStrategy, kept: list[_Question]) -> CheckResult:
+def _same_answers(strategy: BoundStrategy, kept: list[_Question]) -> Finding:
     promise = "it keeps nothing between calls: the same question gets the same answer"
     for question in reversed(kept):
         again = _answers(strategy, question, np.arange(question.answer.size))
         if not np.array_equal(again, question.answer):
             column = int(np.flatnonzero(again != question.answer)[0])
-            return CheckResult(
+            return Finding(
+                strategy.spec,
                 promise,
                 False,
                 f"the hook {question.decision!r} answered {question.answer[column]} and, asked "
                 f"the same again, {again[column]}; what may be remembered is in the view, and "
                 "chance comes from words.",
             )
-    return CheckResult(promise, True)
+    return Finding(strategy.spec, promise, True)
 
 
-def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> CheckResult:
+def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> Finding:
     promise = "a column's answer depends on that column alone"
     for question in kept:
         size = question.answer.size
         for columns in (np.arange(size)[::-1], np.arange(0, size, 3)):
             answers = _answers(strategy, question, columns)
             if not np.array_equal(answers, question.answer[columns]):
-                return CheckResult(
+                return Finding(
+                    strategy.spec,
                     promise,
                     False,
                     f"the hook {question.decision!r} answers differently when columns are "
                     "reordered or left out; it must treat each column by itself.",
                 )
-    return CheckResult(promise, True)
+    return Finding(strategy.spec, promise, True)
 
 
-def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[CheckResult]:
+def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Finding]:
     """Each claimed win share against a field of equals, tested with 99.9% certainty."""
     players = game.default_players
     rules = settle(game, players, {})
@@ -188,13 +234,16 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Che
         try:
             sums = run(experiment).sums
         except AnalyzerError as error:
-            yield CheckResult(f"its claim against {field!r} can be tested", False, str(error))
+            yield Finding(
+                strategy.spec, f"its claim against {field!r} can be tested", False, str(error)
+            )
             continue
         seats = np.arange(players)
         # In rotation class k the strategy sits in seat k.
         share = float(sums["wins"][seats, seats].sum() / (60 * sums["games"].sum()))
         slack = 3.29 * float(np.sqrt(share * (1 - share) / CLAIM_GAMES))
-        yield CheckResult(
+        yield Finding(
+            strategy.spec,
             f"it wins at least {bound:.1%} against {field!r}, as it claims",
             share + slack >= bound,
             f"it won {share:.1%} of {CLAIM_GAMES:,} games (give or take {slack:.1%}).",

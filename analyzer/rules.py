@@ -237,10 +237,14 @@ def _checked(game: Game, key: str, value: Any, where: str) -> Any:
 
 
 def _complete(game: Game, players: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    rules = {
-        setting.key: chosen.get(setting.key, setting.default_for(players))
-        for setting in game.settings
-    }
+    rules: dict[str, Any] = {}
+    for setting in game.settings:
+        if setting.key in chosen:
+            rules[setting.key] = chosen[setting.key]
+        elif setting.follows:
+            rules[setting.key] = chosen.get(setting.follows, setting.default_for(players))
+        else:
+            rules[setting.key] = setting.default_for(players)
     game.check_rules(rules, players)
     return rules
 

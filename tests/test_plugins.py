@@ -242,7 +242,7 @@ BROKEN_PROMISES = {
 def test_check_finds_a_broken_promise(broken: str, tmp_path, capsys) -> None:
     hook, promise = BROKEN_PROMISES[broken]
     path = write(tmp_path, strategy(hook))
-    failed = [r.promise for r in check_strategy("turnthetide", f"{path}::bad") if not r.kept]
+    failed = [f.check for f in check_strategy("turnthetide", f"{path}::bad") if not f.passed]
     assert any(promise in text for text in failed)
     assert main(["check", path]) == 2
     captured = capsys.readouterr()
@@ -251,9 +251,9 @@ def test_check_finds_a_broken_promise(broken: str, tmp_path, capsys) -> None:
 
 def test_check_finds_a_false_claim(tmp_path) -> None:
     path = write(tmp_path, strategy("decide = numpy_lowest", ', claims={"reactive": 0.9}'))
-    failed = [r for r in check_strategy("turnthetide", f"{path}::bad") if not r.kept]
+    failed = [f for f in check_strategy("turnthetide", f"{path}::bad") if not f.passed]
     assert len(failed) == 1
-    assert "90.0%" in failed[0].promise
+    assert "90.0%" in failed[0].check
 
 
 def test_built_in_games_keep_their_contract() -> None:

@@ -38,6 +38,6 @@ def run(options: DebugOptions) -> None:
         for game in games
     ]
     emit_tables(
-        table(("game", "title", "players", "question"), rows),
+        table(("game", "title", "players", "question"), rows, whole=("game", "players")),
         "Answer a game's question with 'analyzer fairness GAME'.",
     )

@@ -35,7 +35,7 @@ def emit(text: str) -> None:
 
 def emit_json(document: Mapping[str, Any]) -> None:
     """Write one JSON document."""
-    emit(json.dumps(document, indent=2, allow_nan=False) + "\n")
+    emit(json.dumps(document, allow_nan=False) + "\n")
 
 
 def emit_lines(lines: Sequence[str]) -> None:
@@ -73,12 +73,17 @@ def console(stderr: bool = False) -> Console:
 
 
 def table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    whole: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+    lines: bool = False,
 ) -> RenderableType:
-    """A table of text; columns named in ``numbers`` are set to the right.
+    """A table of text.
 
-    Where it does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
-    would be a wrong one.
+    Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well.
+    Where the table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off
+    number would be a wrong one. ``lines`` leaves room between the rows.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
@@ -86,10 +91,12 @@ def table(
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, leading=1 if lines else 0)
     for name in columns:
         grid.add_column(
-            Text(name), justify="right" if name in numbers else "left", no_wrap=name in numbers
+            Text(name),
+            justify="right" if name in numbers else "left",
+            no_wrap=name in numbers or name in whole,
         )
     clean = [[harmless(cell) for cell in row] for row in rows]
     for row in clean:

@@ -167,7 +167,7 @@ def _rehearse(
     rows = [(part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
     columns = ("part", "games", "seconds, about")
     emit_tables(
-        table(columns, rows, columns[1:]),
+        table(columns, rows, numbers=columns[1:]),
         f"This would take about {seconds:,.1f} s with {crew.jobs} jobs, and "
         + (f"be saved in {where!r}." if where else "save nothing."),
     )

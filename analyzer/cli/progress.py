@@ -43,21 +43,29 @@ class _Pace:
     def __init__(self, part: str, games: int, done: int) -> None:
         self.part = part
         self.games = games
-        self.first = self.done = done
-        self.started = time.monotonic()
+        self.done = done
+        self._began = time.monotonic()
+        self._before = done
+        # The first games wait for kernels to be compiled or loaded: the pace is that of the rest.
+        self._warm: tuple[float, int] | None = None
+
+    def advance(self, done: int) -> None:
+        self.done = done
+        if self._warm is None:
+            self._warm = (time.monotonic(), done)
 
     def text(self) -> str:
-        seconds = time.monotonic() - self.started
-        played = self.done - self.first
         told = f"{self.done:,} of {self.games:,} games"
-        if played <= 0 or seconds <= 0:
+        since, before = self._warm or (self._began, self._before)
+        seconds = time.monotonic() - since
+        if self.done <= before or seconds <= 0:
             return told
-        rate = played / seconds
+        rate = (self.done - before) / seconds
         return f"{told}, {rate:,.0f} games/s, {_duration((self.games - self.done) / rate)} left"
 
     def closing(self) -> str:
-        seconds = time.monotonic() - self.started
-        rate = (self.done - self.first) / seconds if seconds > 0 else 0.0
+        seconds = time.monotonic() - self._began
+        rate = (self.done - self._before) / seconds if seconds > 0 else 0.0
         return f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}"
 
 
@@ -71,7 +79,7 @@ class Lines:
 
     def advance(self, done: int) -> None:
         """So many games are done."""
-        self._pace.done = done
+        self._pace.advance(done)
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
@@ -106,7 +114,7 @@ class Bar:
 
     def advance(self, done: int) -> None:
         """So many games are done."""
-        self._pace.done = done
+        self._pace.advance(done)
         if self._bar is not None:
             self._bar.update(self._task, completed=done, told=self._pace.text())
 

@@ -11,7 +11,7 @@ from analyzer.cli.options import DebugOptions, GameName, spread
 
 __all__ = ["run"]
 
-MARK = {"source": "printed rules", "fact": "published fact", "assumption": "ASSUMPTION"}
+MARK = {"source": "printed rules", "fact": "published fact", "assumption": "an ASSUMPTION"}
 
 
 @spread(DebugOptions)
@@ -55,9 +55,12 @@ def run(
             }
         )
         return
-    shown = [(row.key, row.default, row.allowed, row.meaning, MARK[row.source]) for row in rows]
+    shown = [
+        (row.key, row.default, f"{row.meaning}. Allowed: {row.allowed}. It is {MARK[row.source]}.")
+        for row in rows
+    ]
     emit_tables(
-        table(("setting", "default", "allowed", "meaning", "source"), shown),
+        table(("setting", "default", "what it is"), shown, ("setting",), lines=True),
         f"These are the defaults for {count} players. Change one with --set KEY=VALUE, or several "
         "in a file that has them under [rules], with --rules FILE.toml.",
     )

@@ -37,7 +37,7 @@ def run(
         (s.game, s.name, s.idea, "; ".join(_told(p) for p in s.parameters) or "none") for s in found
     ]
     emit_tables(
-        table(("game", "strategy", "idea", "parameters"), rows),
+        table(("game", "strategy", "idea", "parameters"), rows, whole=("game", "strategy")),
         "A strategy of your own is named PATH.py::NAME; 'analyzer check PATH.py' checks it.",
     )
 

@@ -53,7 +53,7 @@ def _players(summary: Summary) -> RenderableType:
     rows = [_row(player, rotated) for player in players]
     if not rotated:
         columns = ("seat", *columns)
-    return table(columns, rows, {name for name in columns if name != "strategy"})
+    return table(columns, rows, numbers=[name for name in columns if name != "strategy"])
 
 
 def _row(player: Player, rotated: bool) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
     )
     rows = [(name, _number(x.value, 3), _span(x, lambda v: _number(v, 3))) for name, x in figures]
     columns = ("figure", "value", "95% interval")
-    return table(columns, rows, columns[1:])
+    return table(columns, rows, numbers=columns[1:])
 
 
 def _suggestion(found: Suggestion) -> RenderableType:
@@ -91,7 +91,7 @@ def _suggestion(found: Suggestion) -> RenderableType:
         )
     ]
     columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")
-    return table(columns, rows, columns[1:])
+    return table(columns, rows, numbers=columns[1:])
 
 
 def _of(estimate: Estimate) -> str:

@@ -26,7 +26,7 @@ from analyzer.rundir.files import (
     remove_empty,
     write_atomically,
 )
-from analyzer.rundir.parts import read_part, write_part
+from analyzer.rundir.parts import read_experiment, read_part, write_part
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,25 +103,48 @@ class SavedRun:
         ResultsError
             If it is damaged or of another experiment.
         """
-        path = self.path / _part_file(name)
-        if not path.exists() and name not in self.manifest["parts"]:
+        file = _part_file(name)
+        if not (self.path / file).exists() and name not in self.manifest["parts"]:
             return None
-        return read_part(path, experiment, self.seconds(name))
+        damage = self._damage_of(file) if self.finished else ""
+        if damage:
+            raise ResultsError(f"{damage}.")
+        return read_part(self.path / file, experiment, self.seconds(name))
+
+    def experiment(self, name: str) -> Experiment:
+        """The experiment that a saved part is of.
+
+        Raises
+        ------
+        ResultsError
+            If there is no such part, or it is damaged.
+        """
+        if name not in self.manifest["parts"]:
+            known = ", ".join(sorted(self.manifest["parts"])) or "none"
+            raise ResultsError(
+                f"the run in {str(self.path)!r} has no part {name!r}; it has: {known}."
+            )
+        return read_experiment(self.path / _part_file(name))
 
     def damage(self) -> tuple[str, ...]:
-        """What is missing or differs from what a finished run wrote, a sentence a file."""
+        """What is missing or differs from what a finished run wrote, a phrase a file."""
         if not self.finished:
             return ()
-        found = []
-        for name, entry in self.manifest["files"].items():
-            path = self.path / name
-            if path.is_symlink() or not path.is_file():
-                found.append(f"{name} is missing")
-            elif path.stat().st_size != entry["size"]:
-                found.append(f"{name} has {path.stat().st_size:,} bytes, not {entry['size']:,}")
-            elif digest_of(path) != entry["sha256"]:
-                found.append(f"{name} was changed after it was written")
-        return tuple(found)
+        found = (self._damage_of(name) for name in self.manifest["files"])
+        return tuple(text for text in found if text)
+
+    def _damage_of(self, name: str) -> str:
+        entry = self.manifest["files"].get(name)
+        path = self.path / name
+        if entry is None:
+            return f"{name} is not in the list of files"
+        if path.is_symlink() or not path.is_file():
+            return f"{name} is missing"
+        if path.stat().st_size != entry["size"]:
+            return f"{name} has {path.stat().st_size:,} bytes, not {entry['size']:,}"
+        if digest_of(path) != entry["sha256"]:
+            return f"{name} was changed after it was written"
+        return ""
 
 
 class RunDirectory:
@@ -177,6 +200,8 @@ class RunDirectory:
         write_part(self.path / file, result)
         self._list(file)
         self._write_manifest()
+        if self.state == "new":
+            self.state = "unfinished"
 
     def write_tables(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
         """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory."""
@@ -224,7 +249,7 @@ class RunDirectory:
         """Let others in; leave nothing behind if nothing was saved."""
         if self._lock is None:
             return
-        if self.state != "finished" and not self._manifest["parts"]:
+        if self.state == "new":
             with contextlib.suppress(OSError):
                 (self.path / "parts").rmdir()
             with contextlib.suppress(OSError):

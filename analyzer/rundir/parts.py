@@ -7,23 +7,25 @@ it: the same games give the same bytes. Each member carries a checksum, so damag
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import zipfile
 import zlib
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import ResultsError
+from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import BLOCKS, Experiment
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 from analyzer.rundir.files import write_atomically
 
-__all__ = ["read_part", "write_part"]
+__all__ = ["read_experiment", "read_part", "write_part"]
 
 SCHEMA = "analyzer/part/1"
 HEADER = "part.json"
@@ -81,18 +83,48 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
     ResultsError
         If the file is missing, damaged, or of another experiment.
     """
+    with _opened(path) as (archive, header):
+        return _read(archive, header, experiment, seconds)
+
+
+def read_experiment(path: Path) -> Experiment:
+    """The experiment that a part is of; its games are those of the part if it stopped early.
+
+    Raises
+    ------
+    ResultsError
+        If the file is missing or damaged.
+    """
+    with _opened(path) as (_, header):
+        experiment = Experiment.from_json(header["experiment"])
+        if header["stopped"] == "precision":
+            return replace(experiment, games=int(header["games"]))
+        return experiment
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
+    """The archive and its header; whatever goes wrong with either is told as damage."""
     try:
         with zipfile.ZipFile(path) as archive:
-            return _read(archive, experiment, seconds)
+            for member in archive.infolist():
+                if member.file_size > MAX_MEMBER:
+                    raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
+            header = json.loads(archive.read(HEADER))
+            if header["schema"] != SCHEMA:
+                raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
+            yield archive, header
     except FileNotFoundError:
         raise ResultsError(f"{str(path)!r} is missing.") from None
     except (
         OSError,
         EOFError,
+        AttributeError,
         KeyError,
         NotImplementedError,
         RuntimeError,
         TypeError,
+        UsageError,
         ValueError,
         zipfile.BadZipFile,
         zlib.error,
@@ -100,13 +132,9 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
         raise ResultsError(f"{str(path)!r} is damaged ({reason}).") from None
 
 
-def _read(archive: zipfile.ZipFile, experiment: Experiment, seconds: float) -> ResultSet:
-    for member in archive.infolist():
-        if member.file_size > MAX_MEMBER:
-            raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
-    header = json.loads(archive.read(HEADER))
-    if header["schema"] != SCHEMA:
-        raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
+def _read(
+    archive: zipfile.ZipFile, header: dict[str, Any], experiment: Experiment, seconds: float
+) -> ResultSet:
     if header["experiment"] != json.loads(json.dumps(experiment.to_json())):
         raise ValueError("it holds another experiment than the run's description asks for")
     games: int = header["games"]

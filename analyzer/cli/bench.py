@@ -1,0 +1,154 @@
+"""``analyzer bench``: how fast this machine plays, against plain Python in the same run."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+
+import typer
+
+from analyzer.cli import values
+from analyzer.cli.options import DebugOptions, spread
+
+__all__ = ["run"]
+
+ROUNDS = 3
+SECONDS_EACH = 0.4
+
+
+class Contender(NamedTuple):
+    """What is measured: something that plays a number of games."""
+
+    name: str
+    players: int
+    jobs: int
+    play: Callable[[int], object]
+
+
+@spread(DebugOptions)
+def run(
+    options: DebugOptions,
+    jobs: Annotated[
+        int | None,
+        typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
+    ] = None,
+) -> None:
+    """Measure how fast this machine plays: ratios to plain Python, side by side in one run."""
+    from analyzer.cli.output import emit_json, emit_tables, table
+    from analyzer.registry import game_names
+
+    crew = jobs or values.cores()
+    results = []
+    for game in game_names():
+        contenders = _contenders(game, crew)
+        if contenders:
+            speeds = _measure(contenders)
+            results += [
+                (game, contender, speed, speed / speeds[0])
+                for contender, speed in zip(contenders, speeds, strict=True)
+            ]
+    if options.json:
+        emit_json(
+            {
+                "schema": "analyzer/bench/1",
+                "line_ups": [
+                    {
+                        "game": game,
+                        "line_up": contender.name,
+                        "players": contender.players,
+                        "jobs": contender.jobs,
+                        "games_per_second": speed,
+                        "ratio": ratio,
+                    }
+                    for game, contender, speed, ratio in results
+                ],
+            }
+        )
+        return
+    columns = ("game", "line-up", "players", "jobs", "games/s", "ratio")
+    rows = [
+        (game, c.name, str(c.players), str(c.jobs), f"{speed:,.0f}", f"{ratio:,.1f}")
+        for game, c, speed, ratio in results
+    ]
+    best = max((ratio for *_, ratio in results), default=1.0)
+    emit_tables(
+        table(columns, rows, numbers=columns[2:]),
+        f"The engine plays up to {best:,.0f} times as many games as plain Python, measured in turn "
+        f"{ROUNDS} times over; medians.",
+    )
+
+
+def _contenders(game_name: str, jobs: int) -> list[Contender]:
+    """The standard line-ups of a game; the first is the yardstick. None without one."""
+    import importlib
+    import importlib.util
+
+    from analyzer.engine.runner import run as run_experiment
+    from analyzer.registry import find_game, strategies
+    from analyzer.study import make_request
+
+    module = f"analyzer.cli.yardsticks.{game_name}"
+    if not game_name.isidentifier() or importlib.util.find_spec(module) is None:
+        return []
+    play_one = importlib.import_module(module).play
+    game = find_game(game_name)
+
+    def plainly(games: int) -> None:
+        chance = random.Random(1)
+        for _ in range(games):
+            play_one(game.default_players, chance)
+
+    def engine(spec: str, players: int, workers: int = 1) -> Contender:
+        def play(games: int) -> object:
+            request = make_request(
+                "simulate", game, strategies=[spec] * players, rules={}, games=games, seed=1
+            )
+            return run_experiment(request.experiment(), jobs=workers)
+
+        return Contender(f"{spec} in every seat", players, workers, play)
+
+    usual = game.default_strategy
+    others = [
+        name
+        for name, strategy in strategies(game_name).items()
+        if name != usual and not strategy.expensive
+    ]
+    counts = [n for n in range(game.min_players, game.max_players + 1) if n != game.default_players]
+    return [
+        Contender("plain Python, a game at a time", game.default_players, 1, plainly),
+        engine(usual, game.default_players),
+        *([engine(usual, game.default_players, jobs)] if jobs > 1 else []),
+        *(engine(usual, players) for players in counts),
+        *(engine(name, game.default_players) for name in others),
+    ]
+
+
+def _measure(contenders: list[Contender]) -> list[float]:
+    """Median games per second of each, all measured once per round, in turn."""
+    games = [_fitting(contender) for contender in contenders]
+    speeds: list[list[float]] = [[] for _ in contenders]
+    for _ in range(ROUNDS):
+        for contender, count, seen in zip(contenders, games, speeds, strict=True):
+            seen.append(_speed(contender, count))
+    return [statistics.median(seen) for seen in speeds]
+
+
+def _fitting(contender: Contender) -> int:
+    """How many games take about the time that a measurement should."""
+    contender.play(300)  # compiles
+    count = 300
+    while count < 100_000_000:
+        seconds = count / _speed(contender, count)
+        if seconds >= SECONDS_EACH / 4:
+            return int(count * SECONDS_EACH / seconds) + 1
+        count *= 4
+    return count
+
+
+def _speed(contender: Contender, games: int) -> float:
+    started = time.perf_counter()
+    contender.play(games)
+    return games / max(time.perf_counter() - started, 1e-9)

@@ -1,0 +1,30 @@
+"""Single games told in words: a module a game, found by the game's name."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+__all__ = ["Tell", "narrator"]
+
+Tell = Callable[[str, Mapping[str, Any]], Sequence[str]]
+"""Turns an event and its facts into lines of text."""
+
+
+def narrator(game: str, seats: Sequence[str]) -> Tell:
+    """Who tells the events of a game; ``seats`` are the names of the players.
+
+    A game without a narrator of its own has its events listed with their facts.
+    """
+    name = f"{__name__}.{game}"
+    if game.isidentifier() and importlib.util.find_spec(name) is not None:
+        tell: Tell = importlib.import_module(name).Narrator(seats)
+        return tell
+    return _plainly
+
+
+def _plainly(event: str, facts: Mapping[str, Any]) -> Sequence[str]:
+    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+    return (f"{event}: {told}",)

@@ -1,0 +1,40 @@
+"""``analyzer report DIR``: draw a saved run again, without playing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analyzer.cli import values
+from analyzer.cli.options import DebugOptions, spread
+
+__all__ = ["run"]
+
+
+@spread(DebugOptions)
+def run(
+    options: DebugOptions,
+    directory: Annotated[
+        Path,
+        typer.Argument(
+            parser=values.parse_path, metavar="DIR", help="Directory of a saved run."
+        ),
+    ],
+) -> None:
+    """Write tables, pictures and page of a saved run again, without playing."""
+    from analyzer import study
+    from analyzer.cli.output import emit_json, note
+    from analyzer.cli.tell import tell_answer
+    from analyzer.rundir import reopen
+
+    with reopen(directory) as claimed:
+        answer = study.answer_saved(claimed.saved)
+        for problem in answer.problems:
+            note(problem)
+        study.publish(answer, claimed)
+    if options.json:
+        emit_json(answer.document())
+    else:
+        tell_answer(answer, directory, report=True)

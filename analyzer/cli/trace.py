@@ -1,0 +1,151 @@
+"""``analyzer trace``: one game told step by step."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analyzer.cli import values
+from analyzer.cli.options import TableOptions, complete_game, spread
+
+if TYPE_CHECKING:
+    from analyzer.experiment import Experiment
+
+__all__ = ["run"]
+
+OF_A_RUN = {"json", "debug", "strategy"}
+"""Options that may also be given with the directory of a run, which settles the others."""
+
+
+@spread(TableOptions)
+def run(
+    options: TableOptions,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|DIR",
+            help="Name of a game, or the directory of a saved run.",
+            autocompletion=complete_game,
+        ),
+    ],
+    game: Annotated[
+        int,
+        typer.Option(
+            parser=values.parse_game_number, metavar="K", help="Which game, counted from 0."
+        ),
+    ],
+    part: Annotated[
+        str, typer.Option(metavar="NAME", help="Which part of a saved run.")
+    ] = "main",
+) -> None:
+    """Tell one game step by step: any game of any run."""
+    from analyzer.cli.narrators import narrator
+    from analyzer.cli.output import emit_json, emit_lines
+    from analyzer.engine.runner import replay
+    from analyzer.registry import game_names
+
+    if what in game_names():
+        experiment = _fresh(what, options, game)
+    else:
+        experiment = _saved(what, options, part)
+    seating = experiment.seating((game // 256) % experiment.rotations)
+    seats = [f"seat {number} ({spec})" for number, spec in enumerate(seating, start=1)]
+    events: list[tuple[str, dict[str, Any]]] = []
+    outcome = replay(experiment, game, lambda name, facts: events.append((name, dict(facts))))
+    scores = [int(score) for score in outcome.scores[:, 0]]
+    shares = [int(share) / 60 for share in outcome.wins[:, 0]]
+    if options.json:
+        emit_json(
+            {
+                "schema": "analyzer/trace/1",
+                "game": experiment.game,
+                "players": experiment.players,
+                "seed": experiment.seed,
+                "number": game,
+                "strategies": list(seating),
+                "rules": dict(experiment.rules),
+                "events": [{"event": name, **facts} for name, facts in events],
+                "scores": scores,
+                "win_shares": shares,
+            }
+        )
+        return
+    tell = narrator(experiment.game, [f"seat {n}" for n in range(1, experiment.players + 1)])
+    lines = [f"Game {game} of {experiment.game}, seed {experiment.seed}: {', '.join(seats)}."]
+    for name, facts in events:
+        lines += tell(name, facts)
+    emit_lines([*lines, "", _ending(scores, shares)])
+
+
+def _ending(scores: list[int], shares: list[float]) -> str:
+    winners = [f"seat {seat}" for seat, share in enumerate(shares, start=1) if share > 0]
+    told = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(scores, start=1))
+    if not winners:
+        return f"The game ended without a winner. Scores: {told}."
+    verb = "wins" if len(winners) == 1 else "share the win"
+    return f"{' and '.join(winners)} {verb}. Scores: {told}."
+
+
+def _fresh(name: str, options: TableOptions, game: int) -> Experiment:
+    """The experiment that the options describe; it need not have been played."""
+    from dataclasses import replace
+
+    from analyzer.cli.setup import fresh_seed, request_from
+
+    seed = fresh_seed() if options.seed is None else options.seed
+    request = request_from("simulate", name, options, seed=seed)
+    if options.games is None:
+        request = replace(request, games=max(request.games, game + 1))
+    return request.experiment()
+
+
+def _saved(what: str, options: TableOptions, part: str) -> Experiment:
+    """The experiment of a part of a saved run."""
+    from dataclasses import replace
+
+    from analyzer.errors import ResultsError, UnknownName, UsageError
+    from analyzer.registry import find_game, game_names
+    from analyzer.rules import settle
+    from analyzer.rundir import look
+
+    path = Path(what)
+    if not path.is_dir():
+        raise UnknownName(
+            "game", what, game_names(), "A saved run is named by its directory; there is none so."
+        )
+    given = [
+        "--" + field.name
+        for field in fields(options)
+        if field.name not in OF_A_RUN and getattr(options, field.name) != field.default
+    ]
+    if given:
+        raise UsageError(
+            f"{given[0]} is settled by the run in {what!r}; leave it out, or name a game."
+        )
+    found = look(path)
+    if found is None:
+        raise ResultsError(f"there is no run in {what!r}; give a directory with a manifest.json.")
+    played = found.experiment(part)
+    _trust(played.strategies, options.strategy or [])
+    # Plain data come back from the disk with lists for tuples, and are checked like anyone's.
+    rules = settle(find_game(played.game), played.players, played.rules)
+    return replace(played, rules=rules)
+
+
+def _trust(played: tuple[str, ...], named: list[str]) -> None:
+    """Load code out of a file only if the user, and not just the saved run, names it."""
+    from analyzer.errors import UsageError
+
+    files = {spec.rpartition("::")[0] for spec in named}
+    for spec in played:
+        path, separator, _ = spec.rpartition("::")
+        if separator and path not in files:
+            raise UsageError(
+                f"the run plays {spec!r}, whose file is loaded only if you name it yourself: "
+                f"add --strategy {spec!r}."
+            )
+
+
