@@ -337,8 +337,9 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     in_final = per_game(players * seat_sq - table_sq, players * seat_products - table_products)
 
     def part(played: int, centered_variance: Floats) -> Floats:
-        hand_part: Floats = (sigma2 - between) * played * (players - played) / players
-        return _quotient(hand_part, centered_variance)
+        return _quotient(
+            (sigma2 - between) * (played * (players - played) / players), centered_variance
+        )
 
     left = rounds % players
     final = Estimate(0.0) if left == 0 else estimate(part(left, in_final / players**2))
@@ -348,8 +349,9 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
 
 def _quotient(numerator: Floats, denominator: NDArray[Any]) -> Floats:
     """Quotient of floats; NaN where the denominator is 0."""
-    empty = np.full_like(numerator, np.nan)
-    return np.divide(numerator, denominator, out=empty, where=denominator > 0)
+    found = np.full_like(numerator, np.nan)
+    np.divide(numerator, denominator, out=found, where=denominator > 0)
+    return found
 
 
 # --- by card -------------------------------------------------------------------------------------

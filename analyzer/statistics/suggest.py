@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import statistics
 from collections.abc import Callable, Sequence
 
 from analyzer.statistics.lifesavers import measures
@@ -117,8 +118,11 @@ def settle(
 
     What a preserver gives depends on how many there are in play and where, so a suggestion is
     simulated and made again from what that shows. It stands when it suggests itself; where the
-    suggestions run in a circle, or after ``limit`` of them, the one with the slope nearest to 0
+    suggestions run in a circle, or after ``limit`` of them, the one whose cards' worth varies least
     is kept.
+
+    Printings come in halves, and half a preserver may be worth more than the cards differ. So the
+    slope need not vanish even at the best printing; the variance of hands does fall.
 
     Parameters
     ----------
@@ -148,7 +152,7 @@ def settle(
     current = today
     while (proposed := _proposal(figures(current), sum(today))) != current:
         if proposed in tried or len(tried) == limit:
-            current = min(tried, key=lambda halves: abs(_slope(figures(halves))))
+            current = min(tried, key=lambda halves: _unfairness(figures(halves), halves))
             break
         tried.append(proposed)
         current = proposed
@@ -164,6 +168,17 @@ def settle(
 
 
 def _proposal(lifesavers: Lifesavers, total: int) -> tuple[int, ...]:
+    return suggest_halves(*_worth_and_gift(lifesavers), total)
+
+
+def _unfairness(lifesavers: Lifesavers, halves: tuple[int, ...]) -> float:
+    """Variance over cards of their worth with the preservers printed on them."""
+    worth, gift = _worth_and_gift(lifesavers)
+    sums = [card + gift * count / 2 for card, count in zip(worth, halves, strict=True)]
+    return statistics.pvariance(sums)
+
+
+def _worth_and_gift(lifesavers: Lifesavers) -> tuple[list[float], float]:
     gift = lifesavers.gift.value
     worth = [card.worth_flat.value for card in lifesavers.cards]
     known = [value for value in worth if value is not None]
@@ -172,8 +187,4 @@ def _proposal(lifesavers: Lifesavers, total: int) -> tuple[int, ...]:
             "no printing can be suggested: the gift of a preserver or the worth of a card is "
             "unknown; play more games."
         )
-    return suggest_halves(known, gift, total)
-
-
-def _slope(lifesavers: Lifesavers) -> float:
-    return lifesavers.slope.value if lifesavers.slope.value is not None else float("inf")
+    return known, gift

@@ -58,7 +58,7 @@ def _decimals(estimate: Estimate, unit: float, default: int, fewest: int = 0) ->
     if estimate.low is None or estimate.high is None:
         return default
     half = unit * (estimate.high - estimate.low) / 2
-    return min(max(math.ceil(-math.log10(half)), fewest), _MOST)
+    return min(max(math.ceil(-math.log10(half) - 1e-9), fewest), _MOST)
 
 
 def _fixed(value: float, places: int) -> str:

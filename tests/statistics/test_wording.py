@@ -1,0 +1,48 @@
+"""Numbers in sentences have the digits their intervals allow."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.statistics import wording
+from analyzer.statistics.tables import Estimate
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "number", "interval"),
+    [
+        (0.58123, 0.0014, "0.581", "between 0.580 and 0.583"),
+        (0.58123, 0.01, "0.58", "between 0.57 and 0.59"),
+        (-2.5, 0.3, "-2.5", "between -2.8 and -2.2"),
+        (123.4, 20.0, "123", "between 103 and 143"),
+        (-0.0001, 0.03, "0.00", "between -0.03 and 0.03"),
+    ],
+)
+def test_numbers(value: float, half: float, number: str, interval: str) -> None:
+    estimate = Estimate(value, value - half, value + half)
+    assert wording.number(estimate) == number
+    assert wording.interval(estimate) == interval
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "text"),
+    [
+        (0.4421, 0.001, "44.2% (between 44.1% and 44.3%)"),
+        (0.4421, 0.0001, "44.21% (between 44.20% and 44.22%)"),
+        (0.4421, 0.2, "44.2% (between 24.2% and 64.2%)"),
+    ],
+)
+def test_percentages(value: float, half: float, text: str) -> None:
+    assert wording.percent_between(Estimate(value, value - half, value + half)) == text
+
+
+def test_without_an_interval() -> None:
+    assert wording.number(Estimate(0.5)) == "0.50"
+    assert wording.percent_between(Estimate(0.5)) == "50.0%"
+    assert wording.interval(Estimate(0.5)) == "how surely cannot be said"
+    assert wording.number(Estimate(None)) == wording.percent(Estimate(None)) == "unknown"
+
+
+def test_plain_percentages_and_counts() -> None:
+    assert [wording.plain_percent(1 / n) for n in (2, 3, 4)] == ["50%", "33.3%", "25%"]
+    assert wording.count(1234567) == "1,234,567"
