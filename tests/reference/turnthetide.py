@@ -163,8 +163,6 @@ class View:
         self._table = table
         self._seat = seat
         rules = table.rules
-        self._seats = [(seat + d) % rules.players for d in range(rules.players)]
-        self._order = [table.players[other] for other in self._seats]
         self.players = rules.players
         self.rounds = rules.rounds
         self.hands = rules.hands
@@ -174,7 +172,15 @@ class View:
         self.tide_max = rules.tide_max
         self.low = table.low
         self.high = table.high
-        self.cards = sorted(self._order[0].cards)
+        self.cards = sorted(table.players[seat].cards)
+
+    @property
+    def _seats(self) -> list[int]:
+        return [(self._seat + d) % self.players for d in range(self.players)]
+
+    @property
+    def _order(self) -> list[Player]:
+        return [self._table.players[seat] for seat in self._seats]
 
     @property
     def shown(self) -> list[int]:
