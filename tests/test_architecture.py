@@ -43,12 +43,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.rules": {"analyzer.contracts"},
     "analyzer.registry": {"analyzer.contracts", "analyzer.compilation"},
     "analyzer.engine": {"analyzer.results", "analyzer.registry"},
-    "analyzer.checks": {"analyzer.engine"},
+    "analyzer.checks": {"analyzer.engine", "analyzer.rules"},
     "analyzer.statistics": {"analyzer.results"},
     "reports": {"analyzer.statistics"},
     "analyzer.rundir": {"analyzer.results"},
-    "analyzer.study": {"analyzer.engine", "analyzer.statistics", "analyzer.rundir", "reports"},
-    "analyzer.cli": {"analyzer.study", "analyzer.checks", "analyzer.rules", "analyzer.exact"},
+    "analyzer.study": {
+        "analyzer.engine",
+        "analyzer.rules",
+        "analyzer.statistics",
+        "analyzer.rundir",
+        "reports",
+    },
+    "analyzer.cli": {"analyzer.study", "analyzer.checks", "analyzer.exact"},
 }
 
 # Third-party packages that belong in one place. Everything else that pyproject.toml declares may
@@ -58,6 +64,7 @@ HOME = {
     "distributed": {"analyzer.engine"},
     "jinja2": {"reports"},
     "joblib": {"analyzer.engine"},
+    "markupsafe": {"reports"},
     "matplotlib": {"reports"},
     "llvmlite": {"analyzer.compilation"},
     "numba": {"analyzer.compilation", "analyzer.bits"},
