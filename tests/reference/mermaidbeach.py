@@ -60,7 +60,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
+
+from tests.reference import chance
 
 MAX_KINDS: Final = 11
 MERFOLK: Final = 11
@@ -415,6 +418,11 @@ class Result:
     eaten_cards: int
     eaten_points: int
     beach_deck_left: int
+
+
+def play(rules: Rules, players: Sequence[Player], seed: int, game: int) -> Result:
+    """Play one game of the run that a seed stands for."""
+    return Game(rules, players, partial(chance.word, chance.game_key(seed, game))).play()
 
 
 class Game:
