@@ -596,7 +596,10 @@ class Game:
             table.shells[seat].add(card)
 
     def _pass_cards(self, starfish: int) -> None:
-        """Everybody with a card chooses one; then all pass at once."""
+        """Everybody with a card chooses one; then all pass at once.
+
+        Nobody runs out by it: who is passed nothing has a neighbor who had run out before.
+        """
         hands = self.table.hands
         step = 1 if starfish == STARFISH_LEFT else -1
         givers = [seat for seat, hand in enumerate(hands) if len(hand)]
@@ -607,7 +610,6 @@ class Game:
             to = (seat + step) % self.rules.players
             hands[to].add(card)
             self._tell_secretly("pass", (seat, to), {"card": card}, seat=seat, to=to)
-        self.ran_out |= any(len(hand) == 0 for hand in hands)
 
     # Asking the players
 
