@@ -1,8 +1,8 @@
 """One decorator for compiled kernels, and the place where their machine code is kept.
 
 Numba notices a change in a kernel's own file, but not in a file whose functions it inlined. The
-cache folder is therefore named after the version and the state of all our source files: a stale
-kernel would be a wrong result that nobody sees.
+cache folder is therefore named after the version and the text of the modules beside this one, whose
+kernels all others inline: a stale kernel would be a wrong result that nobody sees.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["JIT_DISABLED", "cache_directory", "is_cold", "is_compiled", "kernel"
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def _state_of_the_sources() -> str:
-    root = Path(__file__).parent
+def _state_of_shared_kernels() -> str:
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted(root.rglob("*.py")):
-        stat = path.stat()
-        digest.update(f"{path.relative_to(root)}:{stat.st_size}:{stat.st_mtime_ns};".encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        text = path.read_bytes()
+        if b"@kernel" in text:
+            digest.update(text)
     return digest.hexdigest()[:12]
 
 
@@ -41,7 +41,7 @@ def cache_directory() -> Path:
     from platformdirs import user_cache_path
 
     given = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(given) if given else user_cache_path("analyzer") / _state_of_the_sources()
+    folder = Path(given) if given else user_cache_path("analyzer") / _state_of_shared_kernels()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
