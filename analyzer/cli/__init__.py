@@ -1,1 +1,1 @@
-"""The command line: parse, call one function, show what it returns."""
+"""The command line: one short module a command; what takes long to import, they import lazily."""

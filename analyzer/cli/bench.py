@@ -99,9 +99,11 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
     def plainly(games: int) -> None:
         chance = random.Random(1)
         for _ in range(games):
-            play_one(game.default_players, chance)
+            play_one(players, chance)
 
-    def engine(spec: str, players: int, workers: int = 1) -> Contender:
+    players = game.default_players
+
+    def engine(spec: str, workers: int = 1) -> Contender:
         def play(games: int) -> object:
             request = make_request(
                 "simulate", game, strategies=[spec] * players, rules={}, games=games, seed=1
@@ -116,13 +118,11 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
         for name, strategy in strategies(game_name).items()
         if name != usual and not strategy.expensive
     ]
-    counts = [n for n in range(game.min_players, game.max_players + 1) if n != game.default_players]
     return [
-        Contender("plain Python, a game at a time", game.default_players, 1, plainly),
-        engine(usual, game.default_players),
-        *([engine(usual, game.default_players, jobs)] if jobs > 1 else []),
-        *(engine(usual, players) for players in counts),
-        *(engine(name, game.default_players) for name in others),
+        Contender("plain Python, a game at a time", players, 1, plainly),
+        engine(usual),
+        *([engine(usual, jobs)] if jobs > 1 else []),
+        *(engine(name) for name in others),
     ]
 
 

@@ -1,4 +1,4 @@
-"""``analyzer check FILE.py``: does a strategy keep its contract?"""
+"""``analyzer check FILE.py``: whether a strategy keeps its contract."""
 
 from __future__ import annotations
 

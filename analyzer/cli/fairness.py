@@ -1,4 +1,4 @@
-"""``analyzer fairness GAME``: is the game fair?"""
+"""``analyzer fairness GAME``: whether a game is fair."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(
         bool, typer.Option("--suggest", help="Look for rules that would be fairer.")
     ] = False,
 ) -> None:
-    """Answer the game's own question: is it fair?"""
+    """Answer the question whether a game is fair."""
     from analyzer.cli.play import play
 
     play("fairness", game, options, fields=field or (), suggest=suggest)

@@ -93,9 +93,7 @@ class TableOptions(DebugOptions):
     ] = None
     set: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."
-        ),
+        typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
     ] = None
 
     DEFAULT_GAMES: ClassVar[int] = 100_000
@@ -115,9 +113,7 @@ class RunOptions(TableOptions):
     ] = None
     jobs: Annotated[
         int | None,
-        typer.Option(
-            parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."
-        ),
+        typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
     ] = None
     backend: Annotated[
         str,

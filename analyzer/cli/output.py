@@ -1,4 +1,4 @@
-"""What people and programs get to see: standard output once, at the end; notes on standard error."""
+"""What gets to be seen: standard output once, at the end; notes on standard error."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def table(
     fits = Measurement.get(screen, screen.options.update(width=10_000), grid).minimum
     if fits <= screen.width and all(len(cell) < 400 for row in clean for cell in row):
         return grid
-    lines = [
+    paragraphs = [
         Text("\n".join(f"{name}: {cell}" for name, cell in zip(columns, row, strict=True)) + "\n")
         for row in clean
     ]
-    return Group(*lines)
+    return Group(*paragraphs)
 
 
 def emit_tables(*parts: RenderableType | str) -> None:

@@ -75,8 +75,10 @@ def play(
     wish = Wish(request.identity(), about, force=options.force, resume=options.resume)
     with claim(path, wish) as directory:
         if not options.quiet and directory.state != "new":
-            found = "finished, verified: nothing is played" if directory.state == "finished" else (
-                "unfinished: continuing it"
+            found = (
+                "finished, verified: nothing is played"
+                if directory.state == "finished"
+                else ("unfinished: continuing it")
             )
             note(f"found this run in {str(path)!r}, {found}")
         answer = _conclude(request, crew, directory, options, again)
@@ -143,9 +145,7 @@ def _tell(answer: study.Answer, options: RunOptions, path: Path | None) -> None:
         tell_answer(answer, path, report=not options.no_report)
 
 
-def _rehearse(
-    request: study.Request, crew: study.Crew, options: RunOptions, path: Path
-) -> None:
+def _rehearse(request: study.Request, crew: study.Crew, options: RunOptions, path: Path) -> None:
     parts = study.rehearse(request, crew)
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)

@@ -63,10 +63,11 @@ class _Pace:
         rate = (self.done - before) / seconds
         return f"{told}, {rate:,.0f} games/s, {_duration((self.games - self.done) / rate)} left"
 
-    def closing(self) -> str:
+    def close(self) -> None:
         seconds = time.monotonic() - self._began
-        rate = (self.done - self._before) / seconds if seconds > 0 else 0.0
-        return f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}"
+        if self.done > self._before and seconds > 0:
+            rate = (self.done - self._before) / seconds
+            note(f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}")
 
 
 class Lines:
@@ -88,7 +89,7 @@ class Lines:
     def end(self, done: int) -> None:
         """The part ends."""
         self._pace.done = done
-        note(self._pace.closing())
+        self._pace.close()
 
 
 class Bar:
@@ -124,7 +125,7 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-        note(self._pace.closing())
+        self._pace.close()
 
 
 def _duration(seconds: float) -> str:

@@ -18,9 +18,7 @@ def run(
     options: DebugOptions,
     directory: Annotated[
         Path,
-        typer.Argument(
-            parser=values.parse_path, metavar="DIR", help="Directory of a saved run."
-        ),
+        typer.Argument(parser=values.parse_path, metavar="DIR", help="Directory of a saved run."),
     ],
 ) -> None:
     """Write tables, pictures and page of a saved run again, without playing."""

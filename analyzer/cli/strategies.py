@@ -19,9 +19,7 @@ def run(
     options: DebugOptions,
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GAME]", help="Of this game only.", autocompletion=complete_game
-        ),
+        typer.Argument(metavar="[GAME]", help="Of this game only.", autocompletion=complete_game),
     ] = None,
 ) -> None:
     """List the strategies with their ideas and parameters."""

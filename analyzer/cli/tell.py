@@ -49,10 +49,10 @@ def _players(summary: Summary) -> RenderableType:
     """Who won how often: by seat, or by strategy where strategies rotated."""
     rotated = bool(summary.strategies)
     players = summary.strategies if rotated else summary.seats
-    columns = ("strategy", "win share", "95% interval", "mean score", "95% interval")
+    columns = ["strategy", "win share", "95% interval", "mean score", "95% interval"]
     rows = [_row(player, rotated) for player in players]
     if not rotated:
-        columns = ("seat", *columns)
+        columns.insert(0, "seat")
     return table(columns, rows, numbers=[name for name in columns if name != "strategy"])
 
 

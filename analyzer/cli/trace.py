@@ -37,9 +37,7 @@ def run(
             parser=values.parse_game_number, metavar="K", help="Which game, counted from 0."
         ),
     ],
-    part: Annotated[
-        str, typer.Option(metavar="NAME", help="Which part of a saved run.")
-    ] = "main",
+    part: Annotated[str, typer.Option(metavar="NAME", help="Which part of a saved run.")] = "main",
 ) -> None:
     """Tell one game step by step: any game of any run."""
     from analyzer.cli.narrators import narrator
@@ -147,5 +145,3 @@ def _trust(played: tuple[str, ...], named: list[str]) -> None:
                 f"the run plays {spec!r}, whose file is loaded only if you name it yourself: "
                 f"add --strategy {spec!r}."
             )
-
-

@@ -1,8 +1,8 @@
 """One part of a run on disk: a ZIP archive of NumPy arrays, without pickle.
 
 ``numpy.load(path, allow_pickle=False)`` reads it too. The archive holds ``part.json`` (what was
-played and how far), ``sums/NAME.npy`` and ``history/INDEX/NAME.npy``. Neither times nor paths are in
-it: the same games give the same bytes. Each member carries a checksum, so damage is noticed.
+played and how far), ``sums/NAME.npy`` and ``history/INDEX/NAME.npy``. It holds neither times nor
+paths: the same games give the same bytes. Each member carries a checksum, so damage is noticed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def write_part(path: Path, result: ResultSet) -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, HEADER, json.dumps(header, sort_keys=True).encode())
-        for name in header["sums"]:
+        for name in sorted(result.sums):
             _add(archive, f"sums/{name}.npy", _encoded(result.sums[name]))
         for index, point in enumerate(result.history):
             for name in sorted(point.sums):

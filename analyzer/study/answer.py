@@ -117,9 +117,7 @@ def answer_saved(saved: SavedRun) -> Answer:
     try:
         result = conclude(request, archive)
     except NotPlayed as reason:
-        raise ResultsError(
-            f"nothing can be reported from {str(saved.path)!r}: {reason}"
-        ) from None
+        raise ResultsError(f"nothing can be reported from {str(saved.path)!r}: {reason}") from None
     return Answer(request, result, tuple(archive.parts), tuple(archive.problems))
 
 

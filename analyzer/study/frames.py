@@ -1,4 +1,4 @@
-"""An answer as tables: one row a seat, a count, a card, a figure; one column an estimate's bound."""
+"""An answer as tables: a row a seat, a count, a card, a figure; a column an estimate's bound."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def _suggestion(found: Suggestion) -> dict[str, Rows]:
             for card, (halves, bands) in enumerate(printings, start=1)
         ],
         "suggestion_measures": [
-            {"printing": name} | _flat(getattr(found, name)) for name in ("before", "after", "bands")
+            {"printing": name} | _flat(getattr(found, name))
+            for name in ("before", "after", "bands")
         ],
     }
 

@@ -105,10 +105,10 @@ class Request:
 
     def sources(self) -> dict[str, str]:
         """SHA-256 of the source files of every strategy that plays."""
-        specs = dict.fromkeys([*self.strategies, *(spec for field in self.fields for spec in field)])
-        return {
-            spec: bind(self.game, spec, self.rules, self.players).source_hash for spec in specs
-        }
+        specs = dict.fromkeys(
+            [*self.strategies, *(spec for field in self.fields for spec in field)]
+        )
+        return {spec: bind(self.game, spec, self.rules, self.players).source_hash for spec in specs}
 
     def identity(self) -> dict[str, Any]:
         """What two runs have in common exactly if they are the same run, as plain data."""

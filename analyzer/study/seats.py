@@ -1,4 +1,4 @@
-"""What `fairness` plays for a game without a question of its own: does the seat matter?"""
+"""What `fairness` plays for a game without a question of its own: whether the seat matters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analyzer.errors import UsageError
 from analyzer.statistics import fairness
 from analyzer.statistics.tables import Fairness
 from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Play
+from analyzer.study.stage import NotPlayed, Play, length
 
 __all__ = ["check", "conclude"]
 
@@ -33,7 +33,7 @@ def conclude(request: Request, play: Play) -> Fairness:
     fields = []
     for number, specs in enumerate(request.fields, start=1):
         with contextlib.suppress(NotPlayed):
-            experiment = request.experiment(strategies=specs, games=main.games)
+            experiment = request.experiment(strategies=specs, games=length(main))
             field = play(f"field-{number}", experiment)
             fields.append(fairness.judge_field("+".join(specs), field, None, game))
     return fairness.judge(main, None, game, sequence, None, tuple(fields))

@@ -14,7 +14,17 @@ from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = ["Archive", "Crew", "NotPlayed", "Part", "Play", "Progress", "Rehearsal", "Stage"]
+__all__ = [
+    "Archive",
+    "Crew",
+    "NotPlayed",
+    "Part",
+    "Play",
+    "Progress",
+    "Rehearsal",
+    "Stage",
+    "length",
+]
 
 
 class Play(Protocol):
@@ -43,6 +53,11 @@ class Progress(Protocol):
 
     def end(self, done: int) -> None:
         """The part ends, finished or not."""
+
+
+def length(result: ResultSet) -> int:
+    """Games that a part to be compared with another one must have: its own, once all are played."""
+    return result.games if result.stopped == "precision" else result.experiment.games
 
 
 class NotPlayed(AnalyzerError):
@@ -242,4 +257,4 @@ class Rehearsal:
         # Two workers on one machine share caches and memory: hardly any run doubles its speed.
         speedup = 1 + 0.85 * (self._crew.jobs - 1)
         self.parts.append(Part(name, experiment.games, experiment.games / (rate * speedup)))
-        return result
+        return replace(result, experiment=experiment, stopped="interrupted")

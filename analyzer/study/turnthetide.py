@@ -1,4 +1,4 @@
-"""What `fairness` plays for Turn the Tide: are the life preservers distributed fairly?
+"""What `fairness` plays for Turn the Tide: whether life preservers are distributed fairly.
 
 Besides the run that is asked for, one with the same deals in which every hand gets the same number
 of preservers tells how much worse the cards are that preservers are printed on. The same pair is
@@ -17,7 +17,7 @@ from analyzer.results import ResultSet
 from analyzer.statistics import fairness, lifesavers, suggest
 from analyzer.statistics.tables import Fairness, Lifesavers, Suggestion
 from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Play
+from analyzer.study.stage import NotPlayed, Play, length
 
 __all__ = ["check", "conclude"]
 
@@ -48,7 +48,7 @@ def conclude(request: Request, play: Play) -> Fairness:
     for number, specs in enumerate(request.fields, start=1):
         name = f"field-{number}"
         with contextlib.suppress(NotPlayed):
-            field = play(name, request.experiment(strategies=specs, games=main.games))
+            field = play(name, request.experiment(strategies=specs, games=length(main)))
             pair = field, _flat(f"{name}-flat", field, play)
             fields.append(fairness.judge_field("+".join(specs), *pair, game))
     suggestion = None
@@ -65,7 +65,7 @@ def _flat(name: str, printed: ResultSet, play: Play) -> ResultSet | None:
     allocation = f"flat:{lifesavers.flat_count(printed)}"
     rules: dict[str, Any] = {**printed.experiment.rules, "allocation": allocation}
     with contextlib.suppress(NotPlayed):
-        return play(name, replace(printed.experiment, rules=rules, games=printed.games))
+        return play(name, replace(printed.experiment, rules=rules, games=length(printed)))
     return None
 
 
@@ -83,7 +83,7 @@ def _suggest(
         tried += 1
         name = f"suggested-{tried}"
         rules = {"preservers": halves}
-        result = play(name, request.experiment(rules=rules, games=main.games))
+        result = play(name, request.experiment(rules=rules, games=length(main)))
         return lifesavers.analyze(result, _flat(f"{name}-flat", result, play), game)
 
     return suggest.settle(printing, evaluate)

@@ -46,7 +46,8 @@ class Narrator:
         takes = f"{ranked[0][1]} takes tide {low}"
         if len(ranked) > 1 and ranked[1][0]:
             takes += f", {ranked[1][1]} tide {high}"
-        return [f" Hand {facts['hand']}: tides {low} and {high}. {', '.join(plays)}.", f"  {takes}."]
+        tides = f" Hand {facts['hand']}: tides {low} and {high}."
+        return [f"{tides} {', '.join(plays)}.", f"  {takes}."]
 
     def _hand(self, facts: Mapping[str, Any]) -> Sequence[str]:
         lines = []

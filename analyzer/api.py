@@ -1,0 +1,206 @@
+"""The same answers from Python: `simulate` and `fairness`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from analyzer.errors import UsageError
+from analyzer.registry import find_game
+from analyzer.statistics.tables import Fairness, Summary
+from analyzer.study import Answer, Command, Crew, Stage, check, conclude, make_request
+from analyzer.study.frames import frames
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FairnessResult", "Simulation", "fairness", "simulate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What `simulate` found."""
+
+    _found: Answer
+
+    @property
+    def summary(self) -> Summary:
+        """Every figure with its interval."""
+        return self._found.summary
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence that answers the question."""
+        return self._found.result.answer
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a seat or, if strategies rotated, a strategy; bounds as NAME_low, NAME_high."""
+        tables = self.to_frames()
+        return tables["strategies"] if "strategies" in tables else tables["seats"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return frames(self._found.result)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class FairnessResult(Simulation):
+    """What `fairness` found."""
+
+    @property
+    def fairness(self) -> Fairness:
+        """The verdict and every figure behind it."""
+        result = self._found.result
+        if not isinstance(result, Fairness):
+            raise TypeError("the study of this game concluded without a verdict")
+        return result
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in one word."""
+        return self.fairness.verdict
+
+
+def simulate(
+    game: str,
+    strategies: str | Sequence[str] | None = None,
+    *,
+    players: int | None = None,
+    games: int = 100_000,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    precision: float | None = None,
+    jobs: int = 1,
+    rotate: bool = False,
+) -> Simulation:
+    """Play a game many times: who wins how often, and with which scores.
+
+    Parameters
+    ----------
+    game
+        Name of the game, such as ``"turnthetide"``.
+    strategies
+        One spec for all seats, or one a seat, which then sets the number of players; default: the
+        game's own.
+    players
+        Number of players; default: the game's own.
+    games
+        How many games, 1 to 2^48; with a precision, the most.
+    seed
+        0 to 2^63-1; default: a fresh one.
+    rules
+        Settings that differ from the usual ones, such as ``{"bonus": 0}``.
+    precision
+        Stop when every seat's win share is known to within so much either way.
+    jobs
+        Workers. With more than one, call this below ``if __name__ == "__main__":``.
+    rotate
+        Whether strategies move round the seats.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    answer = _answer(
+        "simulate", game, strategies, players, games, seed, rules, precision, jobs, rotate
+    )
+    return Simulation(answer)
+
+
+def fairness(
+    game: str,
+    strategies: str | Sequence[str] | None = None,
+    *,
+    players: int | None = None,
+    games: int = 100_000,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    precision: float | None = None,
+    jobs: int = 1,
+    rotate: bool = False,
+    fields: Sequence[Sequence[str]] = (),
+    suggest: bool = False,
+) -> FairnessResult:
+    """Answer the question whether a game is fair.
+
+    Parameters
+    ----------
+    game, strategies, players, games, seed, rules, precision, jobs, rotate
+        As in `simulate`.
+    fields
+        Further tables of strategies to ask the same for, each a sequence of one spec or one a seat.
+    suggest
+        Whether to look for rules that would be fairer.
+
+    Raises
+    ------
+    UsageError, StrategyFailed
+        As in `simulate`.
+    """
+    answer = _answer(
+        "fairness",
+        game,
+        strategies,
+        players,
+        games,
+        seed,
+        rules,
+        precision,
+        jobs,
+        rotate,
+        fields,
+        suggest,
+    )
+    return FairnessResult(answer)
+
+
+def _answer(
+    command: Command,
+    game_name: str,
+    strategies: str | Sequence[str] | None,
+    players: int | None,
+    games: int,
+    seed: int | None,
+    rules: Mapping[str, Any] | None,
+    precision: float | None,
+    jobs: int,
+    rotate: bool,
+    fields: Sequence[Sequence[str]] = (),
+    suggest: bool = False,
+) -> Answer:
+    game = find_game(game_name)
+    specs = [strategies] if isinstance(strategies, str) else list(strategies or ())
+    if len(specs) > 1 and players not in (None, len(specs)):
+        raise UsageError(
+            f"{len(specs)} strategies are given for players = {players}; "
+            "give one for all seats, or one a seat and leave out players."
+        )
+    if len(specs) <= 1:
+        specs = (specs or [game.default_strategy]) * (players or game.default_players)
+    if jobs < 1:
+        raise UsageError(f"jobs must be at least 1; given {jobs}.")
+    request = make_request(
+        command,
+        game,
+        strategies=specs,
+        rules=rules or {},
+        games=games,
+        seed=secrets.randbits(63) if seed is None else seed,
+        rotate=rotate,
+        precision=precision,
+        fields=fields,
+        suggest=suggest,
+    )
+    check(request)
+    stage = Stage(Crew(jobs))
+    result = conclude(request, stage)
+    return Answer(request, result, tuple(stage.parts))
