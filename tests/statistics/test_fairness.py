@@ -28,14 +28,14 @@ from tests.statistics.test_seats import run_of
         (
             -0.6, -0.4, "under-compensated",
             r"No\. HAND 0\.500 points less per round \(between 0\.493 "
-            r"and 0\.507\); if preservers fully made up for the bad cards they come with it would be "
-            r"0\.",
+            r"and 0\.507\); if preservers fully made up for the bad cards they come with it would "
+            r"be 0\.",
         ),
         (
             -0.1, 0.14, "fair",
             r"Yes, on average\. HAND 0\.020 points more per round "
-            r"\(between 0\.011 and 0\.029\), which is within 0\.05 points of making up for its cards "
-            r"exactly; all in all the dealt hand decides \d+\.\d% of a round's scores\.",
+            r"\(between 0\.011 and 0\.029\), which is within 0\.05 points of making up for its "
+            r"cards exactly; all in all the dealt hand decides \d+\.\d% of a round's scores\.",
         ),
         (
             -0.3, 0.2, "undecided",
