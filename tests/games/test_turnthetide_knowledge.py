@@ -400,9 +400,8 @@ def test_nothing_unknown_changes_a_view_or_a_decision(rules):
 
     worlds.play(watch)
     assert asked >= PAIRS
-    assert (
-        sum(a != b for a, b in zip(worlds.deals[::2], worlds.deals[1::2], strict=True)) > PAIRS / 2
-    )
+    pairs = zip(worlds.deals[::2], worlds.deals[1::2], strict=True)
+    assert sum(one != other for one, other in pairs) > PAIRS / 2
 
 
 def test_the_worlds_do_differ():
