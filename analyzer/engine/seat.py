@@ -58,6 +58,8 @@ class SeatedStrategy:
                 return
             dense_out = np.zeros(asking.size, out.dtype)
             dense_words = None if words is None else words[asking]
+            if dense_words is not None:
+                dense_words.flags.writeable = False
             self._call(decision, dense(view, asking), dense_words, dense_out, asking)
             out[asking] = dense_out
         else:

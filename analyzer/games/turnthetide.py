@@ -14,6 +14,9 @@ printed       uint8     (P, N)    whole preservers printed on that hand
 cards[p]      uint64    (N,)      what is left of the hand seat p plays; an array of its own, so
                                   that no view can reach a rival's cards
 low, high     uint8     (H, N)    the round's tide cards, sorted within a hand
+open_low,     uint8     (N,)      the tide cards of this hand, and one seat's answer: arrays of
+open_high,                        their own, so that no view can reach tides to come or what
+answer                            rivals have chosen
 choice        uint8     (P, N)    the weather card each seat plays; 0 = none
 running       uint8     (N,)      1 while the round goes on
 asks          uint8     (P, N)    1 where the seat must play: alive in a running round
@@ -756,6 +759,9 @@ class Table:
         self.tide_cards = np.zeros((2 * self.hands, lanes), np.uint8)
         self.low = np.zeros((self.hands, lanes), np.uint8)
         self.high = np.zeros((self.hands, lanes), np.uint8)
+        self.open_low = np.zeros(lanes, np.uint8)
+        self.open_high = np.zeros(lanes, np.uint8)
+        self.answer = np.zeros(lanes, np.uint8)
         self.choice = np.zeros((players, lanes), np.uint8)
         self.playing = np.zeros(lanes, np.uint8)
         self.running = np.zeros(lanes, np.uint8)
@@ -788,8 +794,8 @@ class Table:
         return View(
             active=_read_only(self.asks[seat]),
             cards=_read_only(self.cards[seat]),
-            low=_read_only(self.low[hand]),
-            high=_read_only(self.high[hand]),
+            low=_read_only(self.open_low),
+            high=_read_only(self.open_high),
             shown=_read_only(self.shown[rows]),
             highest=_read_only(self.highest),
             lives=_read_only(self.lives[rows]),
@@ -973,6 +979,8 @@ class TurnTheTide:
         if watch is not None:
             watch("round", self._round_facts(t, round_number))
         for hand in range(t.hands):
+            np.copyto(t.open_low, t.low[hand])
+            np.copyto(t.open_high, t.high[hand])
             for p, seat in enumerate(seats):
                 self._choose(t, p, seat, round_number, hand, games)
             if watch is not None:
@@ -1029,7 +1037,8 @@ class TurnTheTide:
         if "known" in strategy.sees:
             _known_kernel(p, round_number, t.dealt, t.seen, t.played, t.cards[p], t.known[p])
         choice = t.choice[p]
-        seat.decide("card", t.view(p, round_number, hand, strategy.sees), chance, choice)
+        seat.decide("card", t.view(p, round_number, hand, strategy.sees), chance, t.answer)
+        np.copyto(choice, t.answer)
         if _take_kernel(t.cards[p], t.asks[p], choice):
             self._report_illegal(t, p, strategy.spec, round_number, hand, games)
 
