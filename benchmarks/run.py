@@ -18,8 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import plain
-
+from analyzer.cli.yardsticks import turnthetide as plain
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.registry import canonical_spec, find_game

@@ -56,6 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "analyzer.api": {"analyzer.study"},
     "analyzer.cli": {"analyzer.study", "analyzer.checks", "analyzer.exact"},
+    "analyzer.__main__": {"analyzer.cli"},
 }
 
 # The package itself shows its Python interface, for type checkers; at run time it loads it lazily.
