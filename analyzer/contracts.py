@@ -295,7 +295,7 @@ class Game(Protocol):
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
-    """Games a batch has for each lane: 1 if they go in step, more if finished lanes are refilled."""
+    """Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled."""
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""

@@ -82,9 +82,11 @@ def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
     (package / "tidal.py").write_text(GOOD)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: tidal\nVersion: 1.0\n")
     (information / "entry_points.txt").write_text("[analyzer.strategies]\ntidal = tidal\n")
+    arguments = (
+        "simulate turnthetide --no-save --json --quiet --games 300 --strategy swing --seed 1"
+    )
     finished = subprocess.run(
-        [sys.executable, "-m", "analyzer", "simulate", "turnthetide", "--no-save", "--json"]
-        + ["--quiet", "--games", "300", "--strategy", "swing", "--seed", "1"],
+        [sys.executable, "-m", "analyzer", *arguments.split()],
         env={**os.environ, "PYTHONPATH": f"{os.getcwd()}{os.pathsep}{package}"},
         capture_output=True,
         text=True,
@@ -95,7 +97,8 @@ def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
 
 
 def strategy(hook: str, extra: str = "", name: str = "bad") -> str:
-    return f'{HEADER}\n{hook}\nbad = Strategy("turnthetide", "{name}", "Bad.", {{"card": decide}}{extra})\n'
+    declared = f'Strategy("turnthetide", "{name}", "Bad.", {{"card": decide}}{extra})'
+    return f"{HEADER}\n{hook}\nbad = {declared}\n"
 
 
 BROKEN = {
