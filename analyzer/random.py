@@ -18,14 +18,18 @@ from numpy.typing import NDArray
 from analyzer.compilation import kernel
 
 __all__ = [
+    "GAMMA",
     "MAX_SEED",
+    "TILE",
     "bounded",
     "expand",
     "game_key",
     "game_keys",
     "mix64",
+    "new_tiles",
     "seed_key",
     "shuffle_prefix",
+    "shuffle_tile",
     "word",
     "words",
 ]
@@ -92,7 +96,7 @@ def bounded(word: np.uint64, n: int) -> np.uint64:
     """
     high = np.uint64(word) >> HALF
     low = np.uint64(word) & LOW_HALF
-    n64 = np.uint64(n)
+    n64 = np.uint64(n) & LOW_HALF  # tells the compiler that a 32-bit multiplication will do
     return (high * n64 + ((low * n64) >> HALF)) >> HALF
 
 
@@ -153,74 +157,107 @@ def shuffle_prefix(
         Name the words: draw i uses word ``base + i // 2``, attempt a of it word
         ``(a << 40) + base + i``.
     deck
-        (n,) uint8, the deck's cards before the shuffle.
+        (n,) uint8, the deck's cards before the shuffle, n at most 256.
     count
         How many positions are needed, at most n.
     out
         (count, N) uint8, filled with the cards now at positions 0..count-1.
     """
-    n = deck.size
-    total = keys.size
-    tiles = np.empty((n, TILE + 64), np.uint8)  # padded: rows a power of two apart share cache sets
-    jumps = np.empty((2, TILE), np.uint32)
-    for start in range(0, total, TILE):
-        size = min(TILE, total - start)
-        tile_keys = keys[start : start + size]
-        for i in range(n):
-            row = tiles[i]
-            card = deck[i]
-            for g in range(size):
-                row[g] = card
-        for i in range(0, count, 2):
-            _two_draws(tile_keys, purpose, base, i, n, jumps)
-            for k in range(min(2, count - i)):
-                _swap(tiles, i + k, jumps[k], size)
+    tiles = new_tiles(deck)
+    places = np.empty((2, TILE), np.uint32)
+    cards = np.empty((count, TILE), np.uint8)
+    for start in range(0, keys.size, TILE):
+        end = min(start + TILE, keys.size)
+        shuffle_tile(keys[start:end], purpose, base, deck, count, tiles, places, cards)
         for i in range(count):
-            source = tiles[i]
-            target = out[i, start : start + size]
-            for g in range(size):
+            source = cards[i]
+            target = out[i, start:end]
+            for g in range(target.size):
                 target[g] = source[g]
 
 
 @kernel
-def _swap(tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], size: int) -> None:
-    """Swap row i of a tile with, game by game, row ``i + jump``."""
+def new_tiles(deck: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Scratch for `shuffle_tile`; padded, since rows a power of two apart share cache sets."""
+    return np.empty((deck.size, TILE + 64), np.uint8)
+
+
+@kernel
+def shuffle_tile(
+    keys: Words,
+    purpose: int,
+    base: int,
+    deck: NDArray[np.uint8],
+    count: int,
+    tiles: NDArray[np.uint8],
+    places: NDArray[np.uint32],
+    out: NDArray[np.uint8],
+) -> None:
+    """The same as `shuffle_prefix` for at most `TILE` games, for kernels that use the cards at once.
+
+    ``tiles`` comes from `new_tiles`, ``places`` is (2, TILE) uint32, ``out`` (count, N) uint8.
+    """
+    n = deck.size
+    for i in range(n):
+        row = tiles[i]
+        card = deck[i]
+        for g in range(keys.size):
+            row[g] = card
+    for i in range(0, count, 2):
+        _two_draws(keys, purpose, base, i, n, tiles.shape[1], places)
+        for k in range(min(2, count - i)):
+            _swap(tiles, i + k, places[k], out[i + k], keys.size)
+
+
+@kernel
+def _swap(
+    tiles: NDArray[np.uint8], i: int, places: NDArray[np.uint32], out: NDArray[np.uint8], games: int
+) -> None:
+    """Swap row i of a tile with, game by game, the card at ``places``; the new row goes to out."""
+    flat = tiles.reshape(-1)
     row = tiles[i]
-    first = np.uint64(i)
-    for g in range(size):
-        column = np.uint64(g)  # unsigned: no check for negative indices in the loop
-        other = first + np.uint64(jump[column])
-        card = row[column]
-        row[column] = tiles[other, column]
-        tiles[other, column] = card
+    for g in range(games):
+        place = np.uint64(places[g])  # unsigned: no check for negative indices in the loop
+        card = row[g]
+        out[g] = flat[place]
+        flat[place] = card
 
 
 @kernel
 def _two_draws(
-    keys: Words, purpose: int, base: int, i: int, n: int, jumps: NDArray[np.uint32]
+    keys: Words, purpose: int, base: int, i: int, n: int, stride: int, places: NDArray[np.uint32]
 ) -> None:
-    """Draws i and i + 1 of a shuffle of n cards: ``jumps[k, g]`` in 0..n-i-k-1."""
+    """Draws i and i + 1 of a shuffle of n cards, as places in a tile of rows ``stride`` apart.
+
+    ``places[k, g]`` is the place in game g of row ``i + k + draw``, the draw in 0..n-i-k-1.
+    """
     shift = ((np.uint64(purpose) << PURPOSE_SHIFT) | np.uint64(base + i // 2)) * GAMMA
     even_n = np.uint64(n - i)
     odd_n = np.uint64(max(n - i - 1, 1))
     even_limit = (ONE << HALF) % even_n
     odd_limit = (ONE << HALF) % odd_n
-    even = jumps[0]
-    odd = jumps[1]
+    even = places[0]
+    odd = places[1]
+    first = np.uint64(i)
+    width = np.uint64(stride)
     rejected = np.uint64(0)
     for g in range(keys.size):
         w = mix64(keys[g] + shift)
         low = (w & LOW_HALF) * even_n
         high = (w >> HALF) * odd_n
-        even[g] = np.uint32(low >> HALF)
-        odd[g] = np.uint32(high >> HALF)
+        column = np.uint64(g)
+        even[g] = np.uint32(((low >> HALF) + first) * width + column)
+        odd[g] = np.uint32(((high >> HALF) + first + ONE) * width + column)
         rejected |= np.uint64((low & LOW_HALF) < even_limit)
         rejected |= np.uint64((high & LOW_HALF) < odd_limit)
     if rejected != 0:
         for g in range(keys.size):
             w = mix64(keys[g] + shift)
-            even[g] = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
-            odd[g] = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
+            column = np.uint64(g)
+            draw = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
+            even[g] = np.uint32((np.uint64(draw) + first) * width + column)
+            draw = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
+            odd[g] = np.uint32((np.uint64(draw) + first + ONE) * width + column)
 
 
 @kernel
@@ -231,7 +268,7 @@ def _settle(
     counter: int,
     n: np.uint64,
     limit: np.uint64,
-) -> np.uint32:
+) -> np.uint8:
     """The draw that 32 bits ``x`` give, or the first later attempt that is not rejected."""
     product = x * n
     attempt = np.uint64(0)
@@ -239,4 +276,4 @@ def _settle(
         attempt += ONE
         x = word(key, purpose, (attempt << RETRY_SHIFT) + np.uint64(counter)) & LOW_HALF
         product = x * n
-    return np.uint32(product >> HALF)
+    return np.uint8(product >> HALF)

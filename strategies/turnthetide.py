@@ -7,34 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import (
-    FEW,
-    MANY,
-    highest_card,
-    lowest_card,
-    nth_card,
-    nth_card_of_few,
-    nth_card_of_many,
-)
+from analyzer.bits import highest_card, lowest_card, nth_card, random_cards
 from analyzer.compilation import kernel
 from analyzer.contracts import Strategy
-from analyzer.random import bounded
 
 Cards = NDArray[np.uint8]
 
 
 @kernel
 def _random(view: Any, params: Any, words: Any, out: Cards) -> None:
-    left = view.cards_left
-    if left <= FEW:
-        for g in range(out.size):
-            out[g] = nth_card_of_few(view.cards[g], bounded(words[g], left))
-    elif left <= MANY:
-        for g in range(out.size):
-            out[g] = nth_card(view.cards[g], bounded(words[g], left))
-    else:
-        for g in range(out.size):
-            out[g] = nth_card_of_many(view.cards[g], bounded(words[g], left))
+    random_cards(view.cards, view.cards_left, words, out)
 
 
 random = Strategy(
@@ -78,7 +60,7 @@ highest = Strategy(
 def _middle(view: Any, params: Any, words: Any, out: Cards) -> None:
     place = (view.cards_left - 1) // 2
     for g in range(out.size):
-        out[g] = nth_card_of_many(view.cards[g], place)
+        out[g] = nth_card(view.cards[g], place)
 
 
 middle = Strategy(

@@ -39,6 +39,12 @@ class SeatedStrategy:
 
     def __init__(self, strategy: BoundStrategy) -> None:
         self.strategy = strategy
+        # Asked thousands of times a second: what never changes is looked up once.
+        self._quick = {
+            decision: (hook, strategy.params[decision])
+            for decision, hook in strategy.hooks.items()
+            if is_compiled(hook) and not strategy.expensive
+        }
         self.games: NDArray[np.uint64] = np.zeros(0, np.uint64)
 
     def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
@@ -51,7 +57,14 @@ class SeatedStrategy:
         StrategyFailed
             If the hook raises; names the lowest game whose column alone makes it raise.
         """
-        out[:] = 0
+        out.fill(0)
+        if decision in self._quick:
+            hook, params = self._quick[decision]
+            try:
+                hook(view, params, words, out)
+            except Exception as error:
+                self._explain(decision, view, words, out, None, error)
+            return
         if self.strategy.expensive:
             asking = np.flatnonzero(view.active)
             if asking.size == 0:
@@ -79,16 +92,14 @@ class SeatedStrategy:
             try:
                 hook(view, params, words, out)
             except Exception as error:
-                if type(error).__module__.startswith("numba"):
-                    raise PluginError(self._does_not_compile(decision, error)) from error
-                self._blame(decision, view, words, out, columns, error)
+                self._explain(decision, view, words, out, columns, error)
             return
         row = out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
         except Exception as error:
-            self._blame(decision, view, words, row, columns, error)
+            self._explain(decision, view, words, row, columns, error)
 
     def _does_not_compile(self, decision: str, error: Exception) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -106,7 +117,7 @@ class SeatedStrategy:
             f"{reason}{hint}"
         )
 
-    def _blame(
+    def _explain(
         self,
         decision: str,
         view: Any,
@@ -116,6 +127,8 @@ class SeatedStrategy:
         error: Exception,
     ) -> None:
         """Find the lowest game that makes the hook raise alone, and report it."""
+        if type(error).__module__.startswith("numba"):
+            raise PluginError(self._does_not_compile(decision, error)) from error
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
         asking = np.flatnonzero(view.active)

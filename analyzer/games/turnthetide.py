@@ -14,10 +14,9 @@ printed       uint8     (P, N)    whole preservers printed on that hand
 cards[p]      uint64    (N,)      what is left of the hand seat p plays; an array of its own, so
                                   that no view can reach a rival's cards
 low, high     uint8     (H, N)    the round's tide cards, sorted within a hand
-open_low,     uint8     (N,)      the tide cards of this hand, and one seat's answer: arrays of
-open_high,                        their own, so that no view can reach tides to come or what
-answer                            rivals have chosen
-choice        uint8     (P, N)    the weather card each seat plays; 0 = none
+open_low,     uint8     (N,)      the tide cards of this hand: arrays of their own, so that no
+open_high                         view can reach tides to come
+choice[p]     uint8     (N,)      the weather card seat p plays, 0 = none; an array of its own
 running       uint8     (N,)      1 while the round goes on
 asks          uint8     (P, N)    1 where the seat must play: alive in a running round
 shown         uint8     (2P, N)   newest tide card of each seat, 0 = none
@@ -57,7 +56,8 @@ from analyzer.contracts import (
 )
 from analyzer.errors import RulesError, StrategyFailed
 from analyzer.outcomes import share_wins
-from analyzer.random import game_keys, shuffle_prefix, words
+from analyzer.random import TILE as SHUFFLE_TILE
+from analyzer.random import game_keys, new_tiles, shuffle_tile, words
 
 __all__ = ["GAME", "Table", "TurnTheTide", "View"]
 
@@ -66,9 +66,11 @@ PURPOSE_DEAL = 1
 PURPOSE_TIDES = 2
 PURPOSE_DECIDE = 16
 ROUND_SHIFT = 20
-TILE = 1024
+TILE = 2048
 BLOCKS = 256
 NEVER_LOWEST = 255
+NOBODY = 255
+"""A tide level that nobody shows."""
 
 Bytes = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -304,19 +306,37 @@ SETTINGS = (
 
 
 @kernel
-def _deal_kernel(deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes) -> None:
-    """Gather shuffled cards (P * size, N) into hands, and add up their half preservers."""
-    lanes = deck.shape[1]
+def _deal_kernel(
+    keys: Masks, deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes
+) -> None:
+    """Shuffle and deal: hands of ``size`` cards, and the whole preservers printed on them."""
+    count = dealt.shape[0] * size
+    cards = np.empty((count, SHUFFLE_TILE), np.uint8)
+    tiles = new_tiles(deck)
+    places = np.empty((2, SHUFFLE_TILE), np.uint32)
+    for start in range(0, keys.size, SHUFFLE_TILE):
+        end = min(start + SHUFFLE_TILE, keys.size)
+        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tiles, places, cards)
+        _gather(cards, size, planes, dealt, printed, start, end)
+
+
+@kernel
+def _gather(
+    cards: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes, start: int, end: int
+) -> None:
+    """Gather shuffled cards (P * size, N) into the hands of lanes start to end - 1, and add up
+    their half preservers.
+    """
     for p in range(dealt.shape[0]):
-        hand = dealt[p]
-        for g in range(lanes):
+        hand = dealt[p, start:end]
+        for g in range(hand.size):
             hand[g] = 0
         for k in range(size):
-            row = deck[p * size + k]
-            for g in range(lanes):
+            row = cards[p * size + k]
+            for g in range(hand.size):
                 hand[g] |= card_bit(row[g])
-        whole = printed[p]
-        for g in range(lanes):
+        whole = printed[p, start:end]
+        for g in range(hand.size):
             halves = (
                 count_cards(hand[g] & planes[0])
                 + np.uint64(2) * count_cards(hand[g] & planes[1])
@@ -326,16 +346,29 @@ def _deal_kernel(deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: B
 
 
 @kernel
-def _tides_kernel(deck: Bytes, low: Bytes, high: Bytes) -> None:
-    """Sort each pair of shuffled tide cards (2H, N) into rows low and high (H, N)."""
+def _tides_kernel(keys: Masks, base: int, deck: Bytes, low: Bytes, high: Bytes) -> None:
+    """Shuffle a round's tide cards, and sort each pair into rows low and high (H, N)."""
+    count = 2 * low.shape[0]
+    cards = np.empty((count, SHUFFLE_TILE), np.uint8)
+    tiles = new_tiles(deck)
+    places = np.empty((2, SHUFFLE_TILE), np.uint32)
+    for start in range(0, keys.size, SHUFFLE_TILE):
+        end = min(start + SHUFFLE_TILE, keys.size)
+        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tiles, places, cards)
+        _sort_pairs(cards, low, high, start, end)
+
+
+@kernel
+def _sort_pairs(cards: Bytes, low: Bytes, high: Bytes, start: int, end: int) -> None:
+    """Sort each pair of tide cards (2H, N) into lanes start to end - 1 of low and high (H, N)."""
     for h in range(low.shape[0]):
-        first = deck[2 * h]
-        second = deck[2 * h + 1]
-        lower = low[h]
-        higher = high[h]
-        for g in range(first.size):
+        first = cards[2 * h]
+        second = cards[2 * h + 1]
+        lower = low[h, start:end]
+        higher = high[h, start:end]
+        for g in range(lower.size):
             lower[g] = min(first[g], second[g])
-        for g in range(first.size):
+        for g in range(lower.size):
             higher[g] = max(first[g], second[g])
 
 
@@ -369,27 +402,34 @@ def _start_kernel(
 
 
 @kernel
-def _take_kernel(cards: Masks, asks: Bytes, choice: Bytes) -> int:
-    """Remove the chosen cards from a seat's hands; returns how many choices were illegal.
+def _take(cards: Masks, asks: Bytes, choice: Bytes) -> bool:
+    """Remove the chosen cards from a seat's hands; returns whether all choices were legal.
 
     Choices of lanes that do not ask become 0.
     """
-    illegal = np.uint64(0)
+    unanswered = np.uint8(0)
+    most = np.uint8(0)
     for g in range(cards.size):
-        place = np.uint64(choice[g]) - np.uint64(1)  # 0 wraps round and is out of range
-        shift = place & np.uint64(63)
-        held = (cards[g] >> shift) & np.uint64(place < np.uint64(CARDS))
-        asked = np.uint64(asks[g])
-        illegal += asked & (held ^ np.uint64(1))
-        cards[g] &= ~((asked & held) << shift)
+        asked = asks[g]
+        card = choice[g]
+        unanswered = max(unanswered, asked if card == 0 else np.uint8(0))
+        card = card if asked else np.uint8(0)
+        most = max(most, card)
+        choice[g] = card
+    # Card 0, of lanes that do not ask, is taken for the bit 63, which no hand holds.
+    missing = np.uint64(0)
     for g in range(cards.size):
-        choice[g] = choice[g] if asks[g] else np.uint8(0)
-    return int(illegal)
+        bit = np.uint64(1) << ((np.uint64(choice[g]) - np.uint64(1)) & np.uint64(63))
+        held = cards[g]
+        missing |= bit & ~held
+        cards[g] = held & ~bit
+    return unanswered == 0 and most <= CARDS and (missing << np.uint64(1)) == 0
 
 
 @kernel
-def _resolve_kernel(
-    choice: Bytes,
+def _hand_kernel(
+    cards: tuple[Masks, ...],
+    choice: tuple[Bytes, ...],
     low: Bytes,
     high: Bytes,
     two_highest: bool,
@@ -402,122 +442,154 @@ def _resolve_kernel(
     highest: Bytes,
     hands: NDArray[np.uint16],
 ) -> int:
-    """Play out one hand; returns how many rounds go on after it.
+    """Play out one hand; returns whether any round goes on, or -1 if a choice was illegal."""
+    legal = True
+    for p in range(asks.shape[0]):
+        legal &= _take(cards[p], asks[p], choice[p])
+    if not legal:
+        return -1
+    return _resolve(
+        choice, low, high, two_highest, np.uint8(end_at), running, asks, shown, lives, alive,
+        highest, hands,
+    )  # fmt: skip
 
-    Loops are short, over one tile of games, and touch few rows each: that is what lets LLVM see
-    that rows cannot overlap and use vectors of bytes.
-    """
-    players, lanes = choice.shape
+
+@kernel
+def _resolve(
+    choice: tuple[Bytes, ...],
+    low: Bytes,
+    high: Bytes,
+    two_highest: bool,
+    end_at: np.uint8,
+    running: Bytes,
+    asks: Bytes,
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    highest: Bytes,
+    hands: NDArray[np.uint16],
+) -> int:
+    """Hand out the tide cards, take preservers and eliminate; returns 1 if any round goes on."""
+    players, lanes = asks.shape
     best = np.empty(TILE, np.uint8)
     second = np.empty(TILE, np.uint8)
     top = np.empty(TILE, np.uint8)
     next_top = np.empty(TILE, np.uint8)
-    lone_loss = np.empty(TILE, np.uint8)
-    loses = np.empty((players, TILE), np.uint8)
-    fatal = np.empty(TILE, np.uint8)
+    losers = np.empty(TILE, np.uint8)
     living = np.empty(TILE, np.uint8)
-    going_on = 0
+    going_on = np.uint8(0)
     for start in range(0, lanes, TILE):
         size = min(TILE, lanes - start)
         end = start + size
-        on = running[start:end]
         tile_low = low[start:end]
         tile_high = high[start:end]
-        tile_highest = highest[start:end]
         for g in range(size):
             best[g] = 0
             second[g] = 0
             top[g] = 0
             living[g] = 0
         for p in range(players):
-            card = choice[p, start:end]
+            card = choice[p][start:end]
             for g in range(size):
-                second[g] = max(second[g], min(best[g], card[g]))
-                best[g] = max(best[g], card[g])
+                c = card[g]
+                leader = best[g]
+                second[g] = max(second[g], min(leader, c))
+                best[g] = max(leader, c)
         for p in range(players):
-            card = choice[p, start:end]
+            card = choice[p][start:end]
             tide = shown[p, start:end]
             for g in range(size):
                 c = card[g]
                 old = tide[g]
-                new = tile_low[g] if c == best[g] else old
-                other = tile_high[g] if c == second[g] else new
-                tide[g] = other if c != 0 else old
-            for g in range(size):
-                top[g] = max(top[g], tide[g])
-        for p in range(players):
-            tide = shown[p, start:end]
-            asked = asks[p, start:end]
-            loss = loses[p]
-            for g in range(size):
-                loss[g] = asked[g] if tide[g] == top[g] else np.uint8(0)
-        if two_highest:
-            for g in range(size):
-                next_top[g] = 0
-                lone_loss[g] = 0
-            for p in range(players):
-                tide = shown[p, start:end]
-                life = lives[p, start:end]
-                loss = loses[p]
-                for g in range(size):
-                    below = tide[g] if tide[g] < top[g] else np.uint8(0)
-                    next_top[g] = max(next_top[g], below)
-                # 1 for the lone highest who survives it; 2 and more if several or it is fatal
-                for g in range(size):
-                    survives = np.uint8(1) if life[g] > 0 else np.uint8(2)
-                    lone_loss[g] = lone_loss[g] + (survives if loss[g] else np.uint8(0))
-            for p in range(players):
-                tide = shown[p, start:end]
-                asked = asks[p, start:end]
-                loss = loses[p]
-                for g in range(size):
-                    too = asked[g] if tide[g] == next_top[g] else np.uint8(0)
-                    too = too if tide[g] != 0 else np.uint8(0)
-                    too = too if lone_loss[g] == 1 else np.uint8(0)
-                    loss[g] = max(loss[g], too)
+                lower = tile_low[g]
+                higher = tile_high[g]
+                new = lower if c == best[g] else old
+                new = higher if c == second[g] else new
+                new = new if c != 0 else old
+                tide[g] = new
+                top[g] = max(top[g], new)
         for g in range(size):
-            top[g] = 0
+            next_top[g] = NOBODY
+        if two_highest:
+            _find_next_highest(shown, asks, lives, start, end, top, next_top, losers)
+        highest_now = highest[start:end]
+        for g in range(size):
+            highest_now[g] = 0
         for p in range(players):
+            asked = asks[p, start:end]
             tide = shown[p, start:end]
             life = lives[p, start:end]
             lived = alive[p, start:end]
-            loss = loses[p]
+            tide_again = shown[players + p, start:end]
+            life_again = lives[players + p, start:end]
+            lived_again = alive[players + p, start:end]
             for g in range(size):
-                fatal[g] = loss[g] if life[g] == 0 else np.uint8(0)
-            for g in range(size):
-                life[g] = life[g] - np.int8(loss[g] ^ fatal[g])
-            for g in range(size):
-                lived[g] = lived[g] ^ fatal[g]
-            for g in range(size):
-                tide[g] = np.uint8(0) if fatal[g] else tide[g]
-            for g in range(size):
-                top[g] = max(top[g], tide[g])
-            for g in range(size):
-                living[g] = living[g] + lived[g]
-            other_tide = shown[players + p, start:end]
-            other_life = lives[players + p, start:end]
-            other_lived = alive[players + p, start:end]
-            for g in range(size):
-                other_tide[g] = tide[g]
-            for g in range(size):
-                other_life[g] = life[g]
-            for g in range(size):
-                other_lived[g] = lived[g]
-        for g in range(size):
-            tile_highest[g] = top[g]
+                level = tide[g]
+                left = life[g]
+                loses = asked[g] if (level == top[g]) | (level == next_top[g]) else np.uint8(0)
+                fatal = loses if left == 0 else np.uint8(0)
+                left = np.int8(left - np.int8(loses ^ fatal))
+                stays = np.uint8(lived[g] ^ fatal)
+                level = np.uint8(0) if fatal else level
+                tide[g] = level
+                life[g] = left
+                lived[g] = stays
+                tide_again[g] = level
+                life_again[g] = left
+                lived_again[g] = stays
+                highest_now[g] = max(highest_now[g], level)
+                living[g] = np.uint8(living[g] + stays)
+        on = running[start:end]
         tile_hands = hands[start:end]
         for g in range(size):
-            tile_hands[g] = tile_hands[g] + np.uint16(on[g])
-        for g in range(size):
-            on[g] = on[g] if living[g] > end_at else np.uint8(0)
+            was_on = on[g]
+            tile_hands[g] = np.uint16(tile_hands[g] + was_on)
+            is_on = was_on if living[g] > end_at else np.uint8(0)
+            on[g] = is_on
+            going_on = max(going_on, is_on)
         for p in range(players):
             asked = asks[p, start:end]
             lived = alive[p, start:end]
             for g in range(size):
                 asked[g] = on[g] & lived[g]
-        for g in range(size):
-            going_on += int(on[g])
-    return going_on
+    return int(going_on)
+
+
+@kernel
+def _find_next_highest(
+    shown: Bytes,
+    asks: Bytes,
+    lives: NDArray[np.int8],
+    start: int,
+    end: int,
+    top: Bytes,
+    next_top: Bytes,
+    losers: Bytes,
+) -> None:
+    """The next highest level where its players lose a preserver too, elsewhere `NOBODY`.
+
+    They do if it is above 0 and the highest stood alone and survives its loss.
+    """
+    players = asks.shape[0]
+    for g in range(end - start):
+        next_top[g] = 0
+        losers[g] = 0
+    for p in range(players):
+        tide = shown[p, start:end]
+        life = lives[p, start:end]
+        asked = asks[p, start:end]
+        for g in range(end - start):
+            level = tide[g]
+            below = level if level < top[g] else np.uint8(0)
+            next_top[g] = max(next_top[g], below)
+            # A lone highest who survives counts 1, one who does not 2, several more than 1.
+            weight = np.uint8(1) if life[g] > 0 else np.uint8(2)
+            loses = weight if (level == top[g]) & (asked[g] != 0) else np.uint8(0)
+            losers[g] = np.uint8(losers[g] + loses)
+    for g in range(end - start):
+        level = next_top[g]
+        too = (losers[g] == 1) & (level != 0)
+        next_top[g] = level if too else np.uint8(NOBODY)
 
 
 @kernel
@@ -562,9 +634,10 @@ def _score_kernel(
 
 
 @kernel
-def _played_kernel(choice: Bytes, played: Masks) -> None:
-    """Note the cards of this hand (P, N) in the round's record (2P, N)."""
-    players, lanes = choice.shape
+def _played_kernel(choice: tuple[Bytes, ...], played: Masks) -> None:
+    """Note the cards of this hand, a row a seat, in the round's record (2P, N)."""
+    lanes = played.shape[1]
+    players = played.shape[0] // 2
     for p in range(players):
         card = choice[p]
         for row in (p, p + players):
@@ -742,7 +815,6 @@ class Table:
         self.lanes = lanes
         self.hands: int = rules["hands"]
         self.rounds: int = rules["rounds"]
-        size: int = rules["hand_size"]
         self.deck = np.arange(1, CARDS + 1, dtype=np.uint8)
         self.tide_deck = np.repeat(np.arange(1, rules["tide_max"] + 1, dtype=np.uint8), 2)
         halves = rules["preservers"]
@@ -751,18 +823,15 @@ class Table:
             np.uint64,
         )
         self.keys = np.zeros(lanes, np.uint64)
-        self.dealt_cards = np.zeros((players * size, lanes), np.uint8)
         self.dealt = np.zeros((players, lanes), np.uint64)
         self.printed = np.zeros((players, lanes), np.uint8)
         self.given = np.zeros((players, lanes), np.int8)
-        self.cards = [np.zeros(lanes, np.uint64) for _ in range(players)]
-        self.tide_cards = np.zeros((2 * self.hands, lanes), np.uint8)
+        self.cards = tuple(np.zeros(lanes, np.uint64) for _ in range(players))
         self.low = np.zeros((self.hands, lanes), np.uint8)
         self.high = np.zeros((self.hands, lanes), np.uint8)
         self.open_low = np.zeros(lanes, np.uint8)
         self.open_high = np.zeros(lanes, np.uint8)
-        self.answer = np.zeros(lanes, np.uint8)
-        self.choice = np.zeros((players, lanes), np.uint8)
+        self.choice = tuple(np.zeros(lanes, np.uint8) for _ in range(players))
         self.playing = np.zeros(lanes, np.uint8)
         self.running = np.zeros(lanes, np.uint8)
         self.asks = np.zeros((players, lanes), np.uint8)
@@ -776,18 +845,24 @@ class Table:
         self.round_scores = np.zeros((self.rounds, players, lanes), np.int8)
         self.wins = np.zeros((players, lanes), np.uint8)
         self.words = np.zeros(lanes, np.uint64)
+        self.chance = _read_only(self.words)
         # Only filled where a strategy sees them.
         self.played = np.zeros((2 * players, lanes), np.uint64)
         self.seen = np.zeros((players, lanes), np.uint64)
         self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
-        self.views: dict[tuple[int, int, int, frozenset[str]], View] = {}
+        self.views: dict[frozenset[str], list[list[list[View]]]] = {}
 
-    def view(self, seat: int, round_number: int, hand: int, sees: frozenset[str]) -> View:
-        """What a seat may know before this hand; made once, since it looks at living arrays."""
-        key = (seat, round_number, hand, sees)
-        if key not in self.views:
-            self.views[key] = self._new_view(seat, round_number, hand, sees)
-        return self.views[key]
+    def views_for(self, sees: frozenset[str]) -> list[list[list[View]]]:
+        """Views by seat, round and hand; made once, since they look at living arrays."""
+        if sees not in self.views:
+            self.views[sees] = [
+                [
+                    [self._new_view(p, r, hand, sees) for hand in range(self.hands)]
+                    for r in range(self.rounds)
+                ]
+                for p in range(self.players)
+            ]
+        return self.views[sees]
 
     def _new_view(self, seat: int, round_number: int, hand: int, sees: frozenset[str]) -> View:
         rows = slice(seat, seat + self.players)
@@ -935,25 +1010,30 @@ class TurnTheTide:
         """Deal a batch: everything that is settled before the first round."""
         lane_games = np.resize(games, t.lanes)
         game_keys(seed, lane_games, t.keys)
-        size: int = t.rules["hand_size"]
-        shuffle_prefix(t.keys, PURPOSE_DEAL, 0, t.deck, t.players * size, t.dealt_cards)
-        self.receive(t, games.size)
+        _deal_kernel(t.keys, t.deck, t.rules["hand_size"], t.planes, t.dealt, t.printed)
+        self._begin(t, games.size)
 
-    def receive(self, t: Table, count: int) -> None:
-        """Take up the cards lying in ``dealt_cards`` for the first ``count`` lanes."""
-        _deal_kernel(t.dealt_cards, t.rules["hand_size"], t.planes, t.dealt, t.printed)
+    def lay_cards(self, t: Table, cards: Bytes) -> None:
+        """Deal given cards (P * hand_size, N) instead, seat by seat, for laid positions."""
+        _gather(cards, t.rules["hand_size"], t.planes, t.dealt, t.printed, 0, t.lanes)
+        self._begin(t, t.lanes)
+
+    def lay_tides(self, t: Table, cards: Bytes) -> None:
+        """Lay given tide cards (2 * hands, N) for the next round, for laid positions."""
+        _sort_pairs(cards, t.low, t.high, 0, t.lanes)
+
+    def _begin(self, t: Table, count: int) -> None:
+        """Set up the first ``count`` lanes, whose hands are dealt."""
         flat = self._given(t.rules)
         t.given[:] = t.printed if flat is None else flat
         t.playing[:count] = 1
         t.playing[count:] = 0
         t.scores[:] = 0
         t.hands_played[:] = 0
-        t.seen[:] = 0
 
     def shuffle_tides(self, t: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
-        base = round_number << ROUND_SHIFT
-        shuffle_prefix(t.keys, PURPOSE_TIDES, base, t.tide_deck, 2 * t.hands, t.tide_cards)
+        _tides_kernel(t.keys, round_number << ROUND_SHIFT, t.tide_deck, t.low, t.high)
 
     def play_round(
         self,
@@ -963,10 +1043,9 @@ class TurnTheTide:
         seats: Sequence[Seat],
         watch: Watcher | None = None,
     ) -> None:
-        """Play one round with the hands dealt and the tides lying in ``tide_cards``."""
+        """Play one round with the hands dealt and the tides laid."""
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
         remembered = bool(sees)
-        _tides_kernel(t.tide_cards, t.low, t.high)
         _start_kernel(
             t.dealt, t.given, round_number, t.playing, t.asks,
             t.shown, t.lives, t.alive, t.preservers,
@@ -975,19 +1054,41 @@ class TurnTheTide:
             np.copyto(t.cards[p], t.dealt[(p - round_number) % t.players])
         t.running[:] = t.playing
         t.highest[:] = 0
-        t.played[:] = 0
+        if remembered:
+            t.played[:] = 0
+            if round_number == 0:
+                t.seen[:] = 0
         if watch is not None:
             watch("round", self._round_facts(t, round_number))
+        # Asked some hundred times a batch: what never changes within a round is looked up once.
+        asked = [
+            (
+                seat.decide,
+                t.views_for(seat.strategy.sees)[p][round_number],
+                t.choice[p],
+                PURPOSE_DECIDE + p if seat.strategy.stochastic else None,
+                p if "known" in seat.strategy.sees else None,
+            )
+            for p, seat in enumerate(seats)
+        ]
         for hand in range(t.hands):
             np.copyto(t.open_low, t.low[hand])
             np.copyto(t.open_high, t.high[hand])
-            for p, seat in enumerate(seats):
-                self._choose(t, p, seat, round_number, hand, games)
+            for decide, views, choice, purpose, knower in asked:
+                chance = None
+                if purpose is not None:
+                    words(t.keys, purpose, round_number << ROUND_SHIFT | hand, t.words)
+                    chance = t.chance
+                if knower is not None:
+                    _known_kernel(
+                        knower, round_number, t.dealt, t.seen, t.played, t.cards[knower],
+                        t.known[knower],
+                    )  # fmt: skip
+                decide("card", views[hand], chance, choice)
             if watch is not None:
                 watch("cards", self._choice_facts(t, hand))
-            if remembered:
-                _played_kernel(t.choice, t.played)
-            going_on = _resolve_kernel(
+            going_on = _hand_kernel(
+                t.cards,
                 t.choice,
                 t.low[hand],
                 t.high[hand],
@@ -1001,6 +1102,10 @@ class TurnTheTide:
                 t.highest,
                 t.hands_played,
             )
+            if going_on < 0:
+                self._report_illegal(t, seats, round_number, hand, games)
+            if remembered:
+                _played_kernel(t.choice, t.played)
             if watch is not None:
                 watch("hand", self._hand_facts(t, hand))
             if not going_on:
@@ -1019,54 +1124,31 @@ class TurnTheTide:
         if watch is not None:
             watch("score", self._score_facts(t, round_number))
 
-    def _choose(
-        self,
-        t: Table,
-        p: int,
-        seat: Seat,
-        round_number: int,
-        hand: int,
-        games: NDArray[np.uint64],
-    ) -> None:
-        """Ask one seat for its cards of this hand, and take them from its hands."""
-        strategy = seat.strategy
-        chance = None
-        if "card" in strategy.stochastic:
-            words(t.keys, PURPOSE_DECIDE + p, round_number << ROUND_SHIFT | hand, t.words)
-            chance = _read_only(t.words)
-        if "known" in strategy.sees:
-            _known_kernel(p, round_number, t.dealt, t.seen, t.played, t.cards[p], t.known[p])
-        choice = t.choice[p]
-        seat.decide("card", t.view(p, round_number, hand, strategy.sees), chance, t.answer)
-        np.copyto(choice, t.answer)
-        if _take_kernel(t.cards[p], t.asks[p], choice):
-            self._report_illegal(t, p, strategy.spec, round_number, hand, games)
-
     def _report_illegal(
         self,
         t: Table,
-        p: int,
-        spec: str,
+        seats: Sequence[Seat],
         round_number: int,
         hand: int,
         games: NDArray[np.uint64],
     ) -> None:
         """Say which game saw the first illegal card of this hand, and what was legal."""
         for g in range(games.size):
-            card = int(t.choice[p, g])
-            # A legal card has just left the hand it was dealt to, so look at the whole hand.
-            held = int(t.cards[p][g])
-            owner = (p - round_number) % t.players
-            taken = int(t.dealt[owner, g]).bit_count() - held.bit_count()
-            if t.asks[p, g] and taken != hand + 1:
-                legal = ", ".join(str(c) for c in _cards_of(held))
-                raise StrategyFailed(
-                    spec,
-                    int(games[g]),
-                    f"round {round_number + 1}, hand {hand + 1}, seat {p + 1}",
-                    f"it chose card {card}, but its hand was {legal}; a hook must write one of "
-                    "the seat's remaining cards to out for every active column.",
-                )
+            for p, seat in enumerate(seats):
+                # A legal card has just left the hand it was dealt to.
+                held = int(t.cards[p][g])
+                owner = (p - round_number) % t.players
+                taken = int(t.dealt[owner, g]).bit_count() - held.bit_count()
+                if t.asks[p, g] and taken != hand + 1:
+                    legal = ", ".join(str(c) for c in _cards_of(held))
+                    raise StrategyFailed(
+                        seat.strategy.spec,
+                        int(games[g]),
+                        f"round {round_number + 1}, hand {hand + 1}, seat {p + 1}",
+                        f"it chose card {int(t.choice[p][g])}, but its hand was {legal}; a hook "
+                        "must write one of the seat's remaining cards to out for every active "
+                        "column.",
+                    )
 
     def _add_round(self, t: Table, round_number: int, count: int, tally: Tally) -> None:
         _round_sums_kernel(
@@ -1099,7 +1181,7 @@ class TurnTheTide:
             "hand": hand + 1,
             "low": int(t.low[hand, 0]),
             "high": int(t.high[hand, 0]),
-            "cards": t.choice[:, 0].tolist(),
+            "cards": [int(t.choice[p][0] * t.asks[p, 0]) for p in range(t.players)],
         }
 
     def _hand_facts(self, t: Table, hand: int) -> dict[str, Any]:
