@@ -366,7 +366,7 @@ def same_columns(view: View, lanes: NDArray[np.int64]) -> None:
             np.testing.assert_array_equal(value[..., lanes], value[..., lanes + 1], name)
 
 
-PAIRS = 8 if JIT_DISABLED else 60
+PAIRS = 12 if JIT_DISABLED else 60
 
 
 @pytest.mark.parametrize("rules", RULES, ids=title)
@@ -401,7 +401,7 @@ def test_nothing_unknown_changes_a_view_or_a_decision(rules):
     worlds.play(watch)
     assert asked >= PAIRS
     pairs = zip(worlds.deals[::2], worlds.deals[1::2], strict=True)
-    assert sum(one != other for one, other in pairs) > PAIRS / 2
+    assert sum(one != other for one, other in pairs) > PAIRS / 4
 
 
 def test_the_worlds_do_differ():
@@ -419,4 +419,4 @@ def test_the_worlds_do_differ():
             betrayed += 1
 
     worlds.play(watch)
-    assert betrayed > 12
+    assert betrayed >= 3
