@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.registry import find_game
@@ -19,6 +20,8 @@ from analyzer.rules import settle
 from analyzer.statistics.intervals import leave_one_out, standard_error
 from analyzer.statistics.lifesavers import analyze
 from analyzer.statistics.summary import summarize
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
 
 GAMES = int(os.environ.get("ANALYZER_GOLDEN_GAMES", "60000"))
 REFERENCE = Path(__file__).parent.parent / "golden" / "turnthetide.jsonl"
