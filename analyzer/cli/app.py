@@ -129,8 +129,8 @@ def _reworded(error: typer.TyperException) -> str:
     if name is not None and text.startswith("No such option") and context is not None:
         known = [o for p in context.command.params for o in (*p.opts, *p.secondary_opts)]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f" did you mean {', '.join(near)}?" if near else ""
-        return f"there is no option {name!r} of '{path}';{guess} {hint}".replace("; '", ". '")
+        guess = f"; did you mean {', '.join(near)}?" if near else "."
+        return f"'{path}' has no option {name!r}{guess} {hint}"
     return f"{text[:1].lower()}{text[1:]}{'' if text.endswith('?') else '.'} {hint}"
 
 
