@@ -56,7 +56,6 @@ def root(
         raise typer.Exit
     if context.invoked_subcommand is None:
         emit(context.get_help() + "\n")
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,13 +109,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
-        result = command.main(args=given, prog_name="analyzer", standalone_mode=False)
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+        call = command.main(args=given, prog_name="analyzer", standalone_mode=False)
     except typer.TyperException as error:
         _tell(_reworded(error), debug=False)
         return 2
-    return result if isinstance(result, int) else 0
+    if callable(call):
+        call()
+        return 0
+    return call if isinstance(call, int) else 0
 
 
 def _reworded(error: typer.TyperException) -> str:
