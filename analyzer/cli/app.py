@@ -79,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
+    except SystemExit as end:  # typer leaves so after completing a line for the shell
+        return end.code if isinstance(end.code, int) else 0
     except BrokenPipeError:
         _forget_stdout()
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import deque
@@ -34,8 +35,8 @@ def make_progress(quiet: bool) -> Progress | None:
     """The progress that suits standard error, or None if none is wanted."""
     if quiet or sys.stderr is None:
         return None
-    screen = console(stderr=True)
-    return Bar() if screen.is_terminal and not screen.is_dumb_terminal else Lines()
+    dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+    return Bar() if sys.stderr.isatty() and not dumb else Lines()
 
 
 class _Pace:
