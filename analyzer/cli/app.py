@@ -27,11 +27,9 @@ from analyzer.cli import (
 )
 from analyzer.cli.output import emit, note
 from analyzer.cli.signals import heed_termination
-from analyzer.errors import AnalyzerError
+from analyzer.errors import AnalyzerError, Interrupted
 
 __all__ = ["main"]
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     help="Answer questions about board games by playing millions of them.",
@@ -86,7 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         note("interrupted.")
-        return INTERRUPTED
+        return Interrupted.exit_code
+    except Interrupted as reason:
+        note(str(reason))
+        return reason.exit_code
     except AnalyzerError as error:
         _tell(str(error), debug)
         return error.exit_code

@@ -89,6 +89,7 @@ def test_interrupted_and_continued(cli: Cli, folder: Path, number: signal.Signal
     assert process.returncode == 130, err
     assert out == ""
     assert "What was finished is saved. Continue with:" in err and "Traceback" not in err
+    assert "error: " not in err
     manifest = json.loads((folder / "run" / "manifest.json").read_text())
     assert 0 < manifest["parts"]["main"]["games"] < 9000
     assert set(tree(folder / "run")) == {"manifest.json", "parts", "parts/main.npz"}

@@ -86,6 +86,7 @@ def test_names_cannot_do_anything(cli: Cli, folder: Path, monkeypatch: pytest.Mo
         ran = cli(*PLAY[:-1], "--no-report", "--strategy", spec, "--out", "run", "--force")
         assert ran.code == 0, ran.err
         assert not any(c in ran.out + ran.err for c in "\x1b\x07\u202e")
+        assert "…" not in ran.out
         shown = name if name.isprintable() else name.encode("unicode_escape").decode()
         monkeypatch.setenv("COLUMNS", "200")
         assert shown in cli(*PLAY, "--strategy", spec).out
