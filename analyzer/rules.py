@@ -23,6 +23,7 @@ MAX_BYTES = 1_000_000
 """A rules file is a page of text; whatever is longer is something else."""
 
 MAX_WIDTH = 60
+MAX_REASON = 400
 MAX_ITEMS = 10_000
 LARGEST = 2**63 - 1
 
@@ -143,7 +144,7 @@ def _from_file(game: Game, file: Path) -> dict[str, Any]:
     except RecursionError:
         raise RulesError(f"{where} is nested too deeply.") from None
     except ValueError as reason:  # a TOMLDecodeError, or a number of thousands of digits
-        raise RulesError(f"{where} is not valid TOML: {_short(str(reason))}.") from None
+        raise RulesError(f"{where} is not valid TOML: {_short(str(reason), MAX_REASON)}.") from None
     strange = sorted(data.keys() - {"game", "rules"})
     if strange:
         hint = 'Settings go into a table that begins with the line "[rules]".'
@@ -231,9 +232,7 @@ def _checked(game: Game, key: str, value: Any, where: str) -> Any:
     try:
         return setting.parse(value)
     except ValueError as reason:
-        raise RulesError(
-            f"{where}: {key} cannot be {_shown(value)}: {_short(str(reason))}"
-        ) from None
+        raise RulesError(f"{where}: {key} is refused: {_short(str(reason), MAX_REASON)}.") from None
 
 
 def _complete(game: Game, players: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -282,5 +281,5 @@ def _shown(value: Any) -> str:
         return "something too long to be shown"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_WIDTH else text[: MAX_WIDTH - 3] + "..."
+def _short(text: str, width: int = MAX_WIDTH) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."

@@ -27,11 +27,9 @@ from analyzer.cli import (
 )
 from analyzer.cli.output import emit, note
 from analyzer.cli.signals import heed_termination
-from analyzer.errors import AnalyzerError
+from analyzer.errors import AnalyzerError, Interrupted
 
 __all__ = ["main"]
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     help="Answer questions about board games by playing millions of them.",
@@ -56,7 +54,6 @@ def root(
         raise typer.Exit
     if context.invoked_subcommand is None:
         emit(context.get_help() + "\n")
-        raise typer.Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,12 +77,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
             return code
+    except SystemExit as end:  # typer leaves so after completing a line for the shell
+        return end.code if isinstance(end.code, int) else 0
     except BrokenPipeError:
         _forget_stdout()
         return 0
     except KeyboardInterrupt:
         note("interrupted.")
-        return INTERRUPTED
+        return Interrupted.exit_code
+    except Interrupted as reason:
+        note(str(reason))
+        return reason.exit_code
     except AnalyzerError as error:
         _tell(str(error), debug)
         return error.exit_code
@@ -110,13 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
-        result = command.main(args=given, prog_name="analyzer", standalone_mode=False)
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+        call = command.main(args=given, prog_name="analyzer", standalone_mode=False)
     except typer.TyperException as error:
         _tell(_reworded(error), debug=False)
         return 2
-    return result if isinstance(result, int) else 0
+    if callable(call):
+        call()
+        return 0
+    return call if isinstance(call, int) else 0
 
 
 def _reworded(error: typer.TyperException) -> str:
@@ -129,8 +132,8 @@ def _reworded(error: typer.TyperException) -> str:
     if name is not None and text.startswith("No such option") and context is not None:
         known = [o for p in context.command.params for o in (*p.opts, *p.secondary_opts)]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f" did you mean {', '.join(near)}?" if near else ""
-        return f"there is no option {name!r} of '{path}';{guess} {hint}".replace("; '", ". '")
+        guess = f"; did you mean {', '.join(near)}?" if near else "."
+        return f"'{path}' has no option {name!r}{guess} {hint}"
     return f"{text[:1].lower()}{text[1:]}{'' if text.endswith('?') else '.'} {hint}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
 
@@ -148,7 +149,11 @@ class RunOptions(TableOptions):
 
 
 def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None]], Any]:
-    """Give a command the fields of an options class as parameters instead of one of that class."""
+    """Give a command the fields of an options class as parameters instead of one of that class.
+
+    What typer calls then only returns the call to make: typer reads the command line, but what goes
+    wrong in a command is none of its business.
+    """
     hints = get_type_hints(kind, include_extras=True)
     told = [
         inspect.Parameter(
@@ -167,9 +172,9 @@ def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None
             if parameter.name != name
         ]
 
-        def call(**given: Any) -> None:
+        def call(**given: Any) -> Callable[[], None]:
             options = kind(**{parameter.name: given.pop(parameter.name) for parameter in told})
-            command(**given, **{name: options})
+            return partial(command, **given, **{name: options})
 
         call.__doc__ = command.__doc__
         call.__name__ = command.__name__

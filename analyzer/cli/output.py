@@ -97,6 +97,7 @@ def table(
             Text(name),
             justify="right" if name in numbers else "left",
             no_wrap=name in numbers or name in whole,
+            overflow="fold",
         )
     clean = [[harmless(cell) for cell in row] for row in rows]
     for row in clean:

@@ -109,8 +109,8 @@ def _conclude(
     options: RunOptions,
     again: str,
 ) -> study.Answer:
-    with Stop() as stop:
-        stage = study.Stage(crew, directory, make_progress(options.quiet), stop)
+    stage = study.Stage(crew, directory, make_progress(options.quiet))
+    with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
             result = study.conclude(request, stage)
         except (Interrupted, KeyboardInterrupt) as reason:

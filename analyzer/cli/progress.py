@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 from analyzer.cli.output import console, note
@@ -33,12 +35,17 @@ def make_progress(quiet: bool) -> Progress | None:
     """The progress that suits standard error, or None if none is wanted."""
     if quiet or sys.stderr is None:
         return None
-    screen = console(stderr=True)
-    return Bar() if screen.is_terminal and not screen.is_dumb_terminal else Lines()
+    dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+    return Bar() if sys.stderr.isatty() and not dumb else Lines()
 
 
 class _Pace:
-    """Games per second of this session, and what that means for the rest."""
+    """Games per second lately, and what that means for the rest.
+
+    Lately, because the first games wait for kernels to be compiled and for workers to start.
+    """
+
+    WINDOW = 20.0
 
     def __init__(self, part: str, games: int, done: int) -> None:
         self.part = part
@@ -46,21 +53,21 @@ class _Pace:
         self.done = done
         self._began = time.monotonic()
         self._before = done
-        # The first games wait for kernels to be compiled or loaded: the pace is that of the rest.
-        self._warm: tuple[float, int] | None = None
+        self._seen: deque[tuple[float, int]] = deque()
 
     def advance(self, done: int) -> None:
+        now = time.monotonic()
         self.done = done
-        if self._warm is None:
-            self._warm = (time.monotonic(), done)
+        self._seen.append((now, done))
+        while now - self._seen[0][0] > self.WINDOW:
+            self._seen.popleft()
 
     def text(self) -> str:
         told = f"{self.done:,} of {self.games:,} games"
-        since, before = self._warm or (self._began, self._before)
-        seconds = time.monotonic() - since
-        if self.done <= before or seconds <= 0:
+        seconds = self._seen[-1][0] - self._seen[0][0] if self._seen else 0.0
+        if seconds < 0.5:
             return told
-        rate = (self.done - before) / seconds
+        rate = (self._seen[-1][1] - self._seen[0][1]) / seconds
         return f"{told}, {rate:,.0f} games/s, {_duration((self.games - self.done) / rate)} left"
 
     def close(self) -> None:

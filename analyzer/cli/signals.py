@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -19,10 +19,17 @@ SIGNALS = [
 
 
 class Stop:
-    """While open, a signal is noted instead of raised; a second one raises `KeyboardInterrupt`."""
+    """While open, a signal is noted instead of raised; a second one raises `KeyboardInterrupt`.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    worth_waiting
+        Whether there is anything to finish; if not, the first signal raises as well.
+    """
+
+    def __init__(self, worth_waiting: Callable[[], bool]) -> None:
         self.asked = False
+        self._worth_waiting = worth_waiting
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Stop:
@@ -37,7 +44,7 @@ class Stop:
         return self.asked
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
+        if self.asked or not self._worth_waiting():
             raise KeyboardInterrupt
         self.asked = True
         note("interrupted: the games under way are finished first; once more ends it at once")
@@ -60,10 +67,9 @@ def heed_termination() -> Iterator[None]:
 def _install(handler: Any) -> dict[int, Any]:
     if threading.current_thread() is not threading.main_thread():
         return {}
-    # A signal that the parent made us ignore (nohup, a shell's &) stays ignored, SIGTERM apart.
-    chosen = [
-        s for s in SIGNALS if s == signal.SIGTERM or signal.getsignal(s) is not signal.SIG_IGN
-    ]
+    hangup = getattr(signal, "SIGHUP", None)
+    # Run by nohup, we stay when the terminal goes.
+    chosen = [s for s in SIGNALS if s != hangup or signal.getsignal(s) is not signal.SIG_IGN]
     return {s: signal.signal(s, handler) for s in chosen}
 
 

@@ -87,7 +87,7 @@ def _suggestion(found: Suggestion) -> RenderableType:
         for name, m in (
             ("as printed", found.before),
             ("suggested", found.after),
-            ("suggested, in five bands", found.bands),
+            ("in five bands", found.bands),
         )
     ]
     columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")

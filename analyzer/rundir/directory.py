@@ -241,9 +241,15 @@ class RunDirectory:
             shutil.rmtree(folder, ignore_errors=True)
 
     def finish(self) -> None:
-        """Note that every part has been played to its end."""
+        """Note that every part has been played to its end, and drop what told of less."""
+        files = self._manifest["files"]
+        stale = [name for name in files if not name.startswith("parts/")]
+        for name in stale:
+            del files[name]
         self._manifest["state"] = self.state = "finished"
         self._write_manifest()
+        for name in stale:
+            (self.path / name).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let others in; leave nothing behind if nothing was saved."""

@@ -13,7 +13,7 @@ What `fairness` means is each game's own: the module of this package that bears 
 from __future__ import annotations
 
 from analyzer.study.answer import Answer, answer_saved, check, conclude, rehearse
-from analyzer.study.publish import machine, publish
+from analyzer.study.publishing import machine, publish
 from analyzer.study.request import Command, Request, make_request
 from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
 

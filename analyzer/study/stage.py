@@ -10,6 +10,7 @@ from typing import Protocol
 from analyzer.engine.runner import run
 from analyzer.errors import AnalyzerError, Interrupted, OutputError, ResultsError
 from analyzer.experiment import Experiment
+from analyzer.registry import bind
 from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.statistics.sequential import WinShareSequence
@@ -25,6 +26,10 @@ __all__ = [
     "Stage",
     "length",
 ]
+
+
+SLOW_TASK = 8192
+"""Games a task where strategies are slow: a few seconds' work for most of them."""
 
 
 class Play(Protocol):
@@ -87,20 +92,30 @@ def _never() -> bool:
 
 
 class Stage:
-    """Plays parts, continuing what is saved and saving what is played."""
+    """Plays parts, continuing what is saved and saving what is played.
+
+    Attributes
+    ----------
+    parts
+        What has been played so far.
+    underway
+        Whether games are finished that are not saved yet.
+    cancelled
+        Asked now and then; when it answers True, the run ends as interrupted.
+    """
 
     def __init__(
         self,
         crew: Crew,
         directory: RunDirectory | None = None,
         progress: Progress | None = None,
-        cancelled: Callable[[], bool] = _never,
     ) -> None:
         self.parts: list[Part] = []
+        self.underway = False
+        self.cancelled: Callable[[], bool] = _never
         self._crew = crew
         self._directory = directory
         self._progress = progress
-        self._cancelled = cancelled
 
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
@@ -120,10 +135,11 @@ class Stage:
                 sequence.replay(saved.checkpoints)
             self.parts.append(Part(name, saved.games, saved.seconds))
             return saved
-        if self._cancelled():
+        if self.cancelled():
             raise Interrupted("interrupted.")
         result = self._play(name, experiment, sequence, saved)
         self._save(name, result)
+        self.underway = False
         if result.stopped == "interrupted":
             raise Interrupted(
                 f"interrupted after {result.games:,} of {experiment.games:,} games "
@@ -146,6 +162,7 @@ class Stage:
         def advance(games: int) -> None:
             nonlocal done
             done = games
+            self.underway = True
             if self._progress is not None:
                 self._progress.advance(games)
 
@@ -155,11 +172,12 @@ class Stage:
                 jobs=self._crew.jobs,
                 backend=self._crew.backend,
                 scheduler=self._crew.scheduler,
+                task_size=_task_size(experiment),
                 resume=saved,
                 stopping=sequence,
                 progress=advance,
                 save=lambda result: self._save(name, result),
-                cancelled=self._cancelled,
+                cancelled=self.cancelled,
             )
         finally:
             if self._progress is not None:
@@ -183,6 +201,15 @@ class Stage:
                 f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
                 "What was saved before is still there; make room and give the command again."
             ) from reason
+
+
+def _task_size(experiment: Experiment) -> int | None:
+    """Smaller tasks for slow strategies, so that Ctrl-C need not wait long; None = the usual."""
+    bound = (
+        bind(experiment.game, spec, experiment.rules, experiment.players)
+        for spec in dict.fromkeys(experiment.strategies)
+    )
+    return None if all(s.compiled and not s.expensive for s in bound) else SLOW_TASK
 
 
 class DiskFailed(OutputError):

@@ -1,0 +1,320 @@
+"""Hostile command lines: refused before the first game, in one message, leaving nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli, Ran, tree
+
+PLAY = ("simulate", "turnthetide", "--games", "300", "--seed", "1", "--json")
+STRATEGY = "from analyzer.contracts import Strategy\n"
+
+
+def refused(ran: Ran, *told: str) -> None:
+    """A usage error as all of them are: code 2, one message, no output, no traceback."""
+    assert ran.code == 2, ran
+    assert ran.out == ""
+    assert ran.err.startswith("error: ") and ran.err.count("error: ") == 1, ran.err
+    assert "Traceback" not in ran.err
+    for text in told:
+        assert text in ran.err, ran.err
+
+
+NUMBERS = [
+    ("--games", "0", "a whole number from 1 to 2^48"),
+    ("--games", "-5", "given '-5'"),
+    ("--games", "1.5", "given '1.5'"),
+    ("--games", "nan", "such as 100_000 or 2e6"),
+    ("--games", "1e99", "2^48"),
+    ("--games", "1e400000000", "given '1e400000000'"),
+    ("--games", "1__0", "given '1__0'"),
+    ("--games", "١٢", "given '١٢'"),
+    ("--games", "9" * 5000, "999..."),
+    ("--games", "", "given ''"),
+    ("--players", "1", "turnthetide is for 2 to 6 players"),
+    ("--players", "7", "given --players 7"),
+    ("--players", "99999999999999999999999", "a whole number from 1 to 100"),
+    ("--players", "four", "given 'four'"),
+    ("--seed", "-1", "from 0 to 2^63-1"),
+    ("--seed", str(2**63), "from 0 to 2^63-1"),
+    ("--seed", "1.0", "given '1.0'"),
+    ("--jobs", "0", "from 1 to 1024"),
+    ("--jobs", "1000000", "from 1 to 1024"),
+    ("--precision", "0", "from 1e-06 to 0.5"),
+    ("--precision", "nan", "given 'nan'"),
+    ("--precision", "inf", "given 'inf'"),
+    ("--precision", "-0.1", "given '-0.1'"),
+    ("--precision", "0.9", "given '0.9'"),
+    ("--backend", "thread", "did you mean: threads"),
+    ("--out", "", "the path given is empty"),
+    ("--rules", " ", "the path given is empty"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "told"), NUMBERS)
+def test_values_out_of_range(cli: Cli, folder: Path, option: str, value: str, told: str) -> None:
+    refused(cli(*PLAY, option, value), told)
+    assert tree(folder) == {}
+
+
+SETTINGS = [
+    (("hand_size",), "--set wants KEY=VALUE"),
+    (("=1",), "--set wants KEY=VALUE"),
+    (("handsize=10",), "did you mean: hand_size"),
+    (("hand_size=ten",), "a whole number from 1 to 30; given 'ten'"),
+    (("hand_size=true",), "given True"),
+    (("hand_size=10.0",), "given 10.0"),
+    (("hand_size=0",), "given 0"),
+    (("hand_size=-1",), "given -1"),
+    (("hand_size=99999999999999999999",), "given 99999999999999999999"),
+    (("hand_size=" + "9" * 5000,), "hand_size must be a whole number"),
+    (("hand_size=0x" + "f" * 5000,), "something too long to be shown"),
+    (("hand_size=16",), "needs 64 weather cards"),
+    (("hands=13",), "more than hand_size = 12"),
+    (("end_at=4",), "at most 3"),
+    (("bonus=nan",), "given nan"),
+    (("bonus=1\nrounds=2",), "bonus must be a whole number"),
+    (("bonus=1", "bonus=2"), "gives bonus twice, as 1 and as 2"),
+    (("bonus=1979-05-27",), "bonus must be"),
+    (("eliminated_may_take_bonus=1",), "true or false; given 1"),
+    (("eliminated_may_take_bonus=True",), "true or false; given 'True'"),
+    (("drowning=highst",), "Did you mean highest?"),
+    (("drowning=[bold]highest[/bold]",), "given '[bold]highest[/bold]'"),
+    (("preservers=[1,2]",), "2 half-counts were given"),
+    (('preservers={"13-24"=true}',), "True is not a half-count"),
+    (('preservers={"20-70"=1}',), "'20-70' is not a band within 1-60"),
+    (('preservers={"1-20"=1,"20-30"=2}',), "overlaps"),
+    (("preservers=" + "[" * 3000 + "]" * 3000,), "preservers"),
+    (("allocation=flat:61",), "N from 0 to 60"),
+    (("allocation=flat:-1",), "'flat:-1'"),
+    (("allocation=\x1b[31mnone",), r"\x1b[31mnone"),
+]
+
+
+@pytest.mark.parametrize(("assignments", "told"), SETTINGS)
+def test_settings(cli: Cli, folder: Path, assignments: tuple[str, ...], told: str) -> None:
+    options = [word for text in assignments for word in ("--set", text)]
+    refused(cli(*PLAY, *options), told)
+    assert tree(folder) == {}
+
+
+FILES = [
+    (b'game = "switch16"\n', "is for the game 'switch16'; this run plays 'turnthetide'"),
+    (b"game = 7\n", "is for the game 7"),
+    (b"rules = 3\n", "must be a table [rules]; given 3"),
+    (b"hand_size = 10\n", 'the line "[rules]"'),
+    (b"[rules]\nhand_sise = 10\n", "did you mean: hand_size"),
+    (b"[rules]\nhand_size = nan\n", "given nan"),
+    (b"[rules]\nhand_size = inf\n", "given inf"),
+    (b"[rules]\nhand_size = true\n", "given True"),
+    (b'[rules]\nhand_size = "12"\n', "given '12'"),
+    (b"[rules]\nhand_size = 12\nhand_size = 11\n", "not valid TOML"),
+    (b"[rules\n", "not valid TOML"),
+    (b"[rules]\nbonus = " + b"[" * 5000 + b"]" * 5000, "rules.toml"),
+    (b"[rules]\nbonus = " + b"9" * 5000, "not valid TOML"),
+    (b"\xff\xfe\x00", "not UTF-8"),
+    (b"#" * 1_000_001, "longer than 1,000,000 bytes"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), FILES)
+def test_rules_files(cli: Cli, folder: Path, content: bytes, told: str) -> None:
+    (folder / "rules.toml").write_bytes(content)
+    refused(cli(*PLAY, "--rules", "rules.toml"), told)
+    assert list(tree(folder)) == ["rules.toml"]
+
+
+def test_rules_files_that_cannot_be_read(cli: Cli, folder: Path) -> None:
+    refused(cli(*PLAY, "--rules", "missing.toml"), "cannot be read: No such file")
+    refused(cli(*PLAY, "--rules", "."), "cannot be read: Is a directory")
+    refused(cli(*PLAY, "--rules", "nul\0byte"), "cannot be read")
+    if os.path.exists("/dev/zero"):
+        refused(cli(*PLAY, "--rules", "/dev/zero"), "longer than")
+
+
+STRATEGIES = [
+    (("lowst",), "did you mean: lowest"),
+    (("[bold]lowest[/bold]",), "'[bold]lowest[/bold]'"),
+    (("\x1b]0;gone\x07",), r"\x1b]0;gone\x07"),
+    (("\u202etsewol",), r"\u202e"),
+    (("lowest:3",), "takes no parameters"),
+    (("",), "named ''"),
+    (("lowest", "highest", "middle"), "3 times for --players 4"),
+    (("./missing.py::x",), "there is no strategy file './missing.py'"),
+    (("./broken.py::x",), "cannot be loaded: SyntaxError"),
+    (("./leaving.py::x",), "cannot be loaded: SystemExit"),
+    (("./empty.py",), "write PATH.py::NAME"),
+    (("./empty.py::x",), "named 'x'"),
+    (("./../../empty.py::x",), "there is no strategy file"),
+]
+
+
+@pytest.mark.parametrize(("specs", "told"), STRATEGIES)
+def test_strategies(cli: Cli, folder: Path, specs: tuple[str, ...], told: str) -> None:
+    (folder / "broken.py").write_text("def :")
+    (folder / "leaving.py").write_text("raise SystemExit(0)")
+    (folder / "empty.py").write_text(STRATEGY)
+    before = set(tree(folder))
+    options = [word for spec in specs for word in ("--strategy", spec)]
+    refused(cli(*PLAY, "--players", "4", *options), told)
+    assert {name for name in tree(folder) if "__pycache__" not in name} == before
+
+
+LINES = [
+    ((), 0, ""),
+    (("simlate", "turnthetide"), 2, "Did you mean 'simulate'?"),
+    (("simulate",), 2, "missing argument"),
+    (("simulate", "turnthetide", "chess"), 2, "unexpected extra argument"),
+    (("simulate", "turnthetime"), 2, "did you mean: turnthetide"),
+    (("simulate", "[red]x[/red]"), 2, "'[red]x[/red]'"),
+    (("simulate", "\x1b[2J"), 2, r"\x1b[2J"),
+    (("simulate", "../turnthetide"), 2, "there is no game named '../turnthetide'"),
+    (("simulate", "turnthetide", "--plyers", "4"), 2, "did you mean --players"),
+    (("simulate", "turnthetide", "--games"), 2, "requires an argument"),
+    (("simulate", "turnthetide", "--quiet=yes"), 2, "does not take a value"),
+    (("simulate", "turnthetide", "--scheduler", "tcp://x"), 2, "is for --backend dask"),
+    (("simulate", "turnthetide", "--resume"), 2, "needs --out or --seed"),
+    (("simulate", "turnthetide", "--resume", "--seed", "1"), 2, "there is no run in"),
+    (("simulate", "turnthetide", "--resume", "--force", "--seed", "1"), 2, "leave one out"),
+    (("simulate", "turnthetide", "--no-save", "--out", "x"), 2, "--no-save writes nothing"),
+    (("simulate", "turnthetide", "--no-save", "--force"), 2, "--no-save writes nothing"),
+    (("fairness", "turnthetide", "--field", "lowest+highest"), 2, "2 strategies for 4 players"),
+    (("fairness", "turnthetide", "--field", "lowest+"), 2, "2 strategies for 4 players"),
+    (("fairness", "turnthetide", "--field", "lwest"), 2, "did you mean: lowest"),
+    (
+        ("fairness", "turnthetide", "--suggest", "--set", "allocation=none"),
+        2,
+        "--suggest looks for a fairer printing",
+    ),
+    (("strategies", "chess"), 2, "there is no game named 'chess'"),
+    (("rules", "turnthetide", "--players", "12"), 2, "2 to 6 players"),
+    (("trace", "turnthetide"), 2, "missing option"),
+    (("trace", "turnthetide", "--game", "-1"), 2, "--game must be a whole number"),
+    (("trace", "turnthetide", "--game", "9", "--games", "5"), 2, "games 0 to 4"),
+    (("trace", "nowhere", "--game", "1"), 2, "named by its directory"),
+    (("trace", ".", "--game", "1"), 2, "there is no run in '.'"),
+    (("report", "nowhere"), 2, "there is no run in 'nowhere'"),
+    (("report", "."), 2, "there is no run in '.'"),
+    (("check", "nowhere.py"), 2, "nowhere.py"),
+    (("check", "."), 2, "no strategy file"),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "told"), LINES)
+def test_lines(cli: Cli, folder: Path, line: tuple[str, ...], code: int, told: str) -> None:
+    ran = cli(*line)
+    assert ran.code == code
+    if code:
+        refused(ran, told)
+    assert tree(folder) == {}
+
+
+def test_dask_without_its_package(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    refused(cli(*PLAY, "--backend", "dask"), "pip install 'analyzer[dask]'")
+    assert tree(folder) == {}
+
+
+class TestOutput:
+    """Places that are not ours to write."""
+
+    @pytest.mark.parametrize(
+        ("path", "told"),
+        [
+            ("file", "'file' is a file"),
+            ("file/run", "'file' is a file"),
+            ("link", "is a symbolic link"),
+            ("dangling", "is a symbolic link"),
+            ("../run", "climbs with '..'"),
+            ("x/../../run", "climbs with '..'"),
+            ("foreign", "holds other things ('precious.txt')"),
+            (".", "holds other things"),
+            ("/", "holds other things"),
+            ("a" * 300, "name too long"),
+            ("nul\0byte", "zero byte"),
+            ("deep/" * 2000 + "run", "too long"),
+            pytest.param(
+                "/proc/analyzer",
+                "cannot be written",
+                marks=pytest.mark.skipif(not os.path.isdir("/proc/1"), reason="no /proc here"),
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("force", [(), ("--force",)])
+    def test_paths(
+        self, cli: Cli, folder: Path, path: str, told: str, force: tuple[str, ...]
+    ) -> None:
+        (folder / "file").write_text("x")
+        (folder / "foreign").mkdir()
+        (folder / "foreign" / "precious.txt").write_text("x")
+        (folder / "target").mkdir()
+        (folder / "link").symlink_to("target")
+        (folder / "dangling").symlink_to("nothing")
+        before = tree(folder)
+        ran = cli(*PLAY, "--out", path, *force)
+        assert ran.code == 2 and ran.out == "", ran
+        assert told.lower() in ran.err.lower()
+        assert tree(folder) == before
+
+    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+    def test_a_folder_without_the_right_to_write(self, cli: Cli, folder: Path) -> None:
+        (folder / "locked").mkdir(mode=0o500)
+        refused(cli(*PLAY, "--out", "locked/run"), "cannot be written: Permission denied")
+
+    @pytest.mark.parametrize(
+        ("manifest", "told"),
+        [
+            ("", "damaged or not ours"),
+            ("[1, 2]", "damaged or not ours"),
+            ('{"schema": "npm/1", "program": "npm"}', "not of a run of this program"),
+            ('{"schema": "analyzer/run/9", "program": "analyzer"}', "use the version that wrote"),
+            ("[" * 100_000, "damaged or not ours"),
+            (
+                json.dumps(
+                    {
+                        "schema": "analyzer/run/1",
+                        "program": "analyzer",
+                        "state": "unfinished",
+                        "identity": {},
+                        "about": {},
+                        "parts": {},
+                        "files": {"../precious.txt": {"size": 1, "sha256": ""}},
+                    }
+                ),
+                "which is no file of a run",
+            ),
+        ],
+    )
+    def test_manifests_that_are_not_ours(
+        self, cli: Cli, folder: Path, manifest: str, told: str
+    ) -> None:
+        (folder / "precious.txt").write_text("x")
+        (folder / "run").mkdir()
+        (folder / "run" / "manifest.json").write_text(manifest)
+        before = tree(folder)
+        for command in (
+            (*PLAY, "--out", "run"),
+            (*PLAY, "--out", "run", "--force"),
+            (*PLAY, "--out", "run", "--resume"),
+            ("report", "run", "--json"),
+            ("trace", "run", "--game", "1", "--json"),
+        ):
+            refused(cli(*command), told)
+            assert tree(folder) == before
+
+
+def test_debug_shows_the_traceback(cli: Cli) -> None:
+    ran = cli("simulate", "chess", "--debug")
+    assert ran.code == 2 and "Traceback" in ran.err and "UnknownName" in ran.err
+
+
+def test_a_bug_is_one_message_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.registry.game_names", lambda: 1 / 0)
+    ran = cli("games", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("error: this should not have happened: ZeroDivisionError")
+    assert "Traceback" not in ran.err

@@ -1,0 +1,354 @@
+"""Runs that are saved, found again, continued, replaced, damaged and drawn."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analyzer import study
+from analyzer.errors import WorkerLost
+from analyzer.rundir import Wish, claim
+from tests.cli.conftest import Cli, tree
+
+PLAY = ("simulate", "turnthetide", "--games", "3000", "--jobs", "1", "--no-report")
+RUN = (*PLAY, "--seed", "7", "--out", "run")
+
+
+def figures(text: str) -> dict[str, Any]:
+    """A document without its timings."""
+    document = json.loads(text)
+    del document["throughput"]
+    return dict(document)
+
+
+def lasting(folder: Path) -> dict[str, bytes]:
+    """The files of a run whose bytes depend on nothing but what was asked."""
+    files = tree(folder)
+    return {name: files[name] for name in files if name.startswith(("tables/", "parts/"))}
+
+
+@pytest.fixture
+def quick_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages and pictures as the real ones, whose drawing takes seconds."""
+
+    def write_report(answer: Any, provenance: Any, directory: Path) -> None:
+        (directory / "picture.png").write_bytes(b"a picture")
+        (directory / "report.html").write_text(provenance.partial)
+
+    monkeypatch.setattr("analyzer.study.publishing.write_report", write_report)
+
+
+def test_a_run_goes_to_its_own_place(cli: Cli, folder: Path) -> None:
+    ran = cli(*PLAY, "--seed", "7", "--json")
+    assert ran.code == 0
+    (run,) = (folder / "results").iterdir()
+    assert run.name.startswith("turnthetide-simulate-7-")
+    assert {path.name for path in run.iterdir()} == {"manifest.json", "parts", "tables"}
+    manifest = json.loads((run / "manifest.json").read_text())
+    assert manifest["state"] == "finished"
+    assert manifest["identity"]["request"]["seed"] == 7
+    assert set(manifest["files"]) == {
+        name for name in tree(run) if "." in name and name != "manifest.json"
+    }
+    assert manifest["about"]["command"] == (
+        "analyzer simulate turnthetide --json --games 3000 --jobs 1 --no-report --seed 7"
+    )
+    assert manifest["about"]["reproduce"] == "analyzer simulate turnthetide --games 3000 --seed 7"
+    cli(*PLAY, "--seed", "7", "--set", "bonus=0")
+    assert len(list((folder / "results").iterdir())) == 2
+
+
+def test_the_same_run_is_found_and_not_played_again(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = cli(*RUN, "--json")
+    before = tree(folder)
+    monkeypatch.setattr("analyzer.study.stage.run", None)
+    for again in (RUN, (*RUN, "--resume"), (*PLAY, "--out", "run"), (*RUN, "--jobs", "2")):
+        ran = cli(*again, "--json")
+        assert ran.code == 0, ran.err
+        assert ran.out == first.out
+        assert "finished, verified: nothing is played" in ran.err
+    assert tree(folder) == before
+
+
+def test_force_plays_again_and_another_run_is_refused(cli: Cli, folder: Path) -> None:
+    first = cli(*RUN, "--json")
+    saved = lasting(folder / "run")
+    other = cli(*RUN, "--set", "bonus=0", "--json")
+    assert other.code == 2 and other.out == ""
+    assert "holds another run (bonus: 1 there, 0 here)" in other.err
+    assert lasting(folder / "run") == saved
+    again = cli(*RUN, "--force", "--json")
+    assert figures(again.out) == figures(first.out)
+    assert lasting(folder / "run") == saved
+    replaced = cli(*RUN, "--set", "bonus=0", "--force", "--json")
+    assert replaced.code == 0
+    assert json.loads(replaced.out)["rules"]["bonus"] == 0
+    assert lasting(folder / "run") != saved
+
+
+def test_force_spares_what_the_run_did_not_write(cli: Cli, folder: Path) -> None:
+    cli(*RUN)
+    (folder / "run" / "tables" / "mine.csv").write_text("precious")
+    before = tree(folder)
+    ran = cli(*RUN, "--force")
+    assert ran.code == 2 and "did not write ('tables/mine.csv')" in ran.err
+    assert tree(folder) == before
+
+
+def test_the_same_bytes_whatever_the_workers(cli: Cli, folder: Path) -> None:
+    games = ("--games", "20_000", "--seed", "3", "--no-report", "--json")
+    runs = {
+        "one": ("--jobs", "1"),
+        "threads": ("--jobs", "2", "--backend", "threads"),
+    }
+    outputs = [
+        figures(cli("fairness", "turnthetide", *games, "--out", name, *how).out)
+        for name, how in runs.items()
+    ]
+    assert outputs[0] == outputs[1]
+    assert lasting(folder / "one") == lasting(folder / "threads")
+
+
+class Breaking:
+    """The engine's ``run``, which loses its workers after the first games that it saves."""
+
+    def __init__(self, after: str) -> None:
+        from analyzer.engine.runner import run
+
+        self.run = run
+        self.after = after
+        self.parts = 0
+
+    def __call__(self, experiment: Any, **how: Any) -> Any:
+        self.parts += 1
+        if self.parts == 2 or self.after == "first":
+            how["save"](self.run(experiment, **{**how, "cancelled": lambda: True}))
+            raise WorkerLost("a worker process was killed.")
+        return self.run(experiment, **how)
+
+
+@pytest.mark.parametrize("after", ["first", "second"])
+def test_a_run_that_failed_goes_on_where_it_was(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, quick_report: None, after: str
+) -> None:
+    line = ("fairness", "turnthetide", "--games", "3000", "--seed", "2", "--jobs", "1", "--json")
+    whole = cli(*line, "--no-report", "--out", "whole")
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", Breaking(after))
+        failed = cli(*line, "--no-report", "--out", "run")
+    assert (failed.code, failed.out) == (1, "")
+    assert failed.err.count("error: ") == 1 and "a worker process was killed" in failed.err
+    assert json.loads((folder / "run" / "manifest.json").read_text())["state"] == "unfinished"
+    assert not list((folder / "run").rglob(".*"))
+    partial = cli("report", "run", "--json")
+    assert partial.code == 0
+    assert "1,024 of 3,000 games: the run was interrupted" in partial.err
+    assert json.loads(partial.out)["games"] == (1024 if after == "first" else 3000)
+    assert (folder / "run" / "report.html").is_file()
+    resumed = cli(*line, "--no-report", "--out", "run", "--resume")
+    # What told of a part only is gone.
+    assert not (folder / "run" / "report.html").exists()
+    assert resumed.code == 0 and "continuing it" in resumed.err
+    assert figures(resumed.out) == figures(whole.out)
+    assert lasting(folder / "run") == lasting(folder / "whole")
+
+
+def test_a_strategy_that_fails_leaves_nothing(cli: Cli, folder: Path) -> None:
+    (folder / "bad.py").write_text(
+        "from analyzer.contracts import Strategy\n"
+        "def play(view, params, words, out):\n    out[:] = 61\n"
+        'bad = Strategy("turnthetide", "bad", "Cheats.", {"card": play})\n'
+    )
+    ran = cli(*RUN, "--strategy", "./bad.py::bad", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "failed in game 0" in ran.err and ran.err.count("error: ") == 1
+    assert not (folder / "run").exists()
+
+
+def test_a_full_disk(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    cli(*RUN)
+    before = tree(folder)
+    monkeypatch.setattr("os.fsync", full)
+    ran = cli(*RUN[:-1], "new", "--json")
+    assert (ran.code, ran.out) == (2, "") and "No space left on device" in ran.err
+    assert tree(folder) == before
+    written = iter([None])
+
+    def full_later(handle: int) -> None:
+        try:
+            next(written)
+        except StopIteration:
+            full(handle)
+
+    monkeypatch.setattr("os.fsync", full_later)
+    ran = cli(*RUN[:-1], "new", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "No space left on device. What was saved before is still there" in ran.err
+    assert not list(folder.rglob(".new*"))
+
+
+def test_two_processes_do_not_share_a_run(cli: Cli, folder: Path) -> None:
+    with claim(folder / "run", Wish({})) as directory:
+        ran = cli(*RUN)
+        assert ran.code == 2 and "being written by another analyzer (process" in ran.err
+        assert directory.state == "new"
+    assert not (folder / "run").exists()
+    assert cli(*RUN).code == 0
+
+
+class TestDamage:
+    """What was broken after it was written."""
+
+    @pytest.fixture
+    def run(self, cli: Cli, folder: Path, quick_report: None) -> Path:
+        ran = cli("fairness", "turnthetide", "--games", "2000", "--seed", "1", "--out", "run")
+        assert ran.code == 0, ran.err
+        return folder / "run"
+
+    def again(self, cli: Cli, *more: str) -> Any:
+        line = ("fairness", "turnthetide", "--games", "2000", "--seed", "1", "--out", "run")
+        return cli(*line, "--json", *more)
+
+    def test_whole(self, cli: Cli, run: Path) -> None:
+        """One thing after the other goes wrong with a run."""
+        assert (run / "report.html").is_file() and list(run.glob("*.png"))
+        first = self.again(cli)
+        # Drawn again from what is saved.
+        drawn = cli("report", "run", "--json")
+        assert figures(drawn.out) == figures(first.out) and drawn.err == ""
+        # A page or a table that is gone or changed comes back.
+        before = lasting(run)
+        (run / "tables" / "seats.csv").write_text("changed")
+        (run / "report.html").unlink()
+        ran = self.again(cli)
+        assert "tables/seats.csv has 7 bytes" in ran.err and "report.html is missing" in ran.err
+        assert ran.code == 0 and lasting(run) == before and (run / "report.html").is_file()
+        # A part that was not played is named, and the rest is told.
+        flat = run / "parts" / "flat.npz"
+        content = flat.read_bytes()
+        flat.write_bytes(content[:-1] + b"x")
+        ran = cli("report", "run", "--json")
+        assert ran.code == 0 and "'flat' is left out: parts/flat.npz was changed" in ran.err
+        assert json.loads(ran.out)["lifesavers"]["handicap"] is None
+        assert "was changed" in (run / "report.html").read_text()
+        # But the run is not taken for whole any more.
+        ran = self.again(cli)
+        assert (ran.code, ran.out) == (2, "")
+        assert "parts/flat.npz was changed after it was written" in ran.err
+        # Nor can anything be told without its main part.
+        for broken in (b"", content[:100], content[: len(content) // 2]):
+            (run / "parts" / "main.npz").write_bytes(broken)
+            ran = cli("report", "run")
+            assert ran.code == 2 and "parts/main.npz has" in ran.err
+        assert self.again(cli, "--force").code == 0
+        assert lasting(run) == before
+
+    def test_a_part_of_an_unfinished_run(self, cli: Cli, folder: Path) -> None:
+        line = (*PLAY, "--seed", "7", "--out", "run")
+        assert cli(*line).code == 0
+        manifest = folder / "run" / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"finished"', '"unfinished"'))
+        part = folder / "run" / "parts" / "main.npz"
+        content = part.read_bytes()
+        half = len(content) // 2
+        for broken in (b"", b"PK", content[:half], content[:half] + b"\0" * 40 + content[half:]):
+            part.write_bytes(broken)
+            ran = cli(*line)
+            assert ran.code == 2 and "is damaged" in ran.err and "--force" in ran.err, ran.err
+        part.unlink()
+        assert "is missing" in cli(*line).err
+        assert cli(*line, "--force").code == 0 and part.read_bytes() == content
+
+
+def test_a_finished_run_moves(cli: Cli, folder: Path) -> None:
+    cli(*RUN)
+    shutil.move(folder / "run", folder / "elsewhere")
+    ran = cli(*RUN[:-1], "elsewhere")
+    assert ran.code == 0 and "nothing is played" in ran.err
+
+
+def test_a_seed_is_told_and_kept(cli: Cli, folder: Path) -> None:
+    ran = cli(*PLAY, "--out", "run", "--json")
+    seed = json.loads(ran.out)["seed"]
+    assert f"seed {seed}\n" in ran.err
+    assert json.loads(cli(*PLAY, "--out", "run", "--json").out)["seed"] == seed
+    assert json.loads(cli(*PLAY, "--no-save", "--json").out)["seed"] != seed
+
+
+def test_nothing_is_saved_on_demand(cli: Cli, folder: Path) -> None:
+    assert cli(*PLAY, "--no-save", "--seed", "1").code == 0
+    dry = cli("fairness", "turnthetide", "--games", "1e9", "--suggest", "--dry-run", "--json")
+    document = json.loads(dry.out)
+    assert document["parts"][0] == {**document["parts"][0], "part": "main", "games": 10**9}
+    assert [part["part"] for part in document["parts"]][:3] == ["main", "flat", "suggested-1"]
+    assert {part["games"] for part in document["parts"]} == {10**9}
+    assert document["seconds"] > 60
+    assert tree(folder) == {}
+
+
+def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:
+    line = ("fairness", "turnthetide", "--games", "2e5", "--seed", "1", "--no-report", "--json")
+    ran = cli(*line, "--precision", "0.02", "--out", "run", "--field", "lowest")
+    document = json.loads(ran.out)
+    assert document["precision_reached"] is True and document["games"] < 200_000
+    parts = json.loads((folder / "run" / "manifest.json").read_text())["parts"]
+    assert {part["games"] for part in parts.values()} == {document["games"]}
+    assert set(parts) == {"main", "flat", "field-1", "field-1-flat"}
+    again = cli(*line, "--precision", "0.02", "--out", "run", "--field", "lowest")
+    assert figures(again.out) == figures(ran.out)
+    short = cli("simulate", "turnthetide", "--games", "600", "--precision", "1e-3", "--no-save")
+    assert short.code == 0 and "before the precision was reached" in short.out
+
+
+def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
+    line = ("fairness", "turnthetide", "--games", "4000", "--seed", "1", "--no-report", "--suggest")
+    ran = cli(*line, "--json")
+    suggestion = json.loads(ran.out)["lifesavers"]["suggestion"]
+    assert len(suggestion["preservers"]) == 60 and sum(suggestion["preservers"]) == 48
+    assert figures(cli(*line, "--json").out) == figures(ran.out)
+    told = cli(*line)
+    assert "in five bands" in told.out
+
+
+def test_a_study_of_a_game_without_its_own() -> None:
+    from analyzer.registry import find_game
+    from analyzer.study import seats
+
+    request = study.make_request(
+        "fairness",
+        find_game("turnthetide"),
+        strategies=["lowest"] * 3,
+        rules={},
+        games=600,
+        seed=1,
+        fields=[["highest"]],
+    )
+    seats.check(request)
+    stage = study.Stage(study.Crew())
+    answer = seats.conclude(request, stage)
+    assert [part.name for part in stage.parts] == ["main", "field-1"]
+    assert [field.field for field in answer.fields] == ["highest+highest+highest"]
+
+
+@pytest.mark.slow
+def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
+    ran = cli("fairness", "turnthetide", "--games", "2000", "--seed", "1", "--out", "run")
+    assert ran.code == 0, ran.err
+    assert "Saved in 'run/report.html'." in ran.out
+    manifest = json.loads((folder / "run" / "manifest.json").read_text())
+    written = set(tree(folder / "run")) - {"manifest.json", "parts", "tables"}
+    assert set(manifest["files"]) == written
+    page = (folder / "run" / "report.html").read_text()
+    text = re.sub(r"<[^>]*>", "", page)
+    assert "analyzer fairness turnthetide --games 2000 --seed 1" in text
+    assert 'href="tables/seats.csv"' in page

@@ -1,0 +1,245 @@
+"""Run directories: what is written, read back, and refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analyzer.engine.runner import run
+from analyzer.errors import OutputError, ResultsError
+from analyzer.experiment import Experiment
+from analyzer.games.turnthetide import GAME
+from analyzer.results import Checkpoint, ResultSet
+from analyzer.rules import load_rules
+from analyzer.rundir import Wish, claim, default_path, look, read_part, reopen, write_part
+from analyzer.rundir.files import write_atomically
+
+
+@pytest.fixture(scope="module")
+def result() -> ResultSet:
+    """Some games, with checkpoints such as a stopping rule leaves."""
+    rules = load_rules(GAME, 4)
+    strategies = ("random", "lowest", "highest", "middle")
+    experiment = Experiment("turnthetide", strategies, rules, 2500, 1, "fairness", rotate=True)
+    played = run(experiment)
+    return replace(played, checkpoints=(Checkpoint(1000, (1, 2, 3, 4), (2**60, 0, 0, 0)),))
+
+
+def same(one: ResultSet, other: ResultSet) -> bool:
+    """Whether two results are equal to the last bit, arrays included."""
+
+    def plain(value: Any) -> Any:
+        return {name: (array.dtype.str, array.tolist()) for name, array in value.items()}
+
+    return (
+        plain(one.sums) == plain(other.sums)
+        and [(p.games, plain(p.sums)) for p in one.history]
+        == [(p.games, plain(p.sums)) for p in other.history]
+        and replace(one, sums={}, history=()) == replace(other, sums={}, history=())
+    )
+
+
+def test_a_part_comes_back_as_it_was(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    back = read_part(path, result.experiment, result.seconds)
+    assert same(back, result)
+    first = path.read_bytes()
+    write_part(path, replace(back, seconds=0.0))
+    assert path.read_bytes() == first
+    with np.load(path, allow_pickle=False) as archive:
+        assert np.array_equal(archive["sums/wins"], result.sums["wins"])
+
+
+def test_a_part_of_another_experiment_is_refused(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    with pytest.raises(ResultsError, match="holds another experiment"):
+        read_part(path, replace(result.experiment, seed=2))
+
+
+def changed(path: Path, change: Callable[[dict[str, bytes]], None]) -> None:
+    """Rewrite the members of an archive."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    change(members)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def encoded(array: Any, pickle: bool = False) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=pickle)
+    return buffer.getvalue()
+
+
+def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, bytes]], None]:
+    def apply(members: dict[str, bytes]) -> None:
+        content = json.loads(members["part.json"])
+        change(content)
+        members["part.json"] = json.dumps(content).encode()
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m.pop("part.json"),
+        lambda m: m.pop("sums/wins.npy"),
+        lambda m: m.update({"part.json": b"{"}),
+        lambda m: m.update({"part.json": b"[]"}),
+        lambda m: m.update({"sums/wins.npy": b"not an array"}),
+        lambda m: m.update({"sums/wins.npy": encoded(np.zeros((4, 4, 256)))}),
+        lambda m: m.update({"sums/wins.npy": encoded(np.zeros((1, 4, 256), np.int64))}),
+        lambda m: m.update({"sums/wins.npy": encoded(np.zeros((4, 4, 255), np.int64))}),
+        lambda m: m.update({"sums/wins.npy": encoded(np.array([{}]), pickle=True)}),
+        lambda m: m.update({"sums/games.npy": encoded(np.ones((4, 256), np.int64))}),
+        header(lambda h: h.update(schema="analyzer/part/9")),
+        header(lambda h: h.update(games=-1)),
+        header(lambda h: h.update(games="many")),
+        header(lambda h: h.update(stopped="tired")),
+        header(lambda h: h.update(checkpoints=[{}])),
+        header(lambda h: h.update(history=[7])),
+        header(lambda h: h.pop("score_low")),
+    ],
+)
+def test_a_part_that_was_tampered_with(
+    tmp_path: Path, result: ResultSet, change: Callable[[dict[str, bytes]], None]
+) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    changed(path, change)
+    with pytest.raises(ResultsError, match="is damaged"):
+        read_part(path, result.experiment)
+
+
+def test_no_flipped_bit_goes_unnoticed(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    content = path.read_bytes()
+    for place in range(0, len(content), max(1, len(content) // 150)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 0x10]) + content[place + 1 :])
+        try:
+            back = read_part(path, result.experiment, result.seconds)
+        except ResultsError:
+            continue
+        assert same(back, result)  # a bit that means nothing, such as one of a date
+
+
+def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"os.{step}", fail)
+            with pytest.raises(KeyboardInterrupt):
+                write_atomically(path, b"new")
+        assert [p.name for p in tmp_path.iterdir()] == ["file"]
+        assert path.read_bytes() == b"old"
+
+
+def test_a_run_from_its_beginning_to_its_end(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "deep" / "run"
+    wish = Wish({"seed": 1, "rules": {"bonus": 1}}, {"command": "x"})
+    with claim(path, wish) as directory:
+        assert directory.state == "new" and look(path) is not None
+    assert list(tmp_path.iterdir()) == []  # nothing was saved, so nothing is left
+    with claim(path, wish) as directory:
+        directory.save_part("main", replace(result, stopped="interrupted", seconds=2.5))
+    with claim(path, wish) as directory:
+        assert directory.state == "unfinished"
+        part = directory.saved.part("main", result.experiment)
+        assert part is not None and part.stopped == "interrupted" and part.seconds == 2.5
+        assert directory.saved.part("flat", result.experiment) is None
+        directory.save_part("main", result)
+        directory.finish()
+        links = directory.write_tables({"seats": pd.DataFrame({"seat": [1, 2], "x": [0.1, None]})})
+        with directory.staging() as folder:
+            (folder / "report.html").write_text("<p>")
+        with pytest.raises(ValueError, match="no file of a run"), directory.staging() as folder:
+            (folder / "virus.exe").write_text("")
+    assert links == {"seats": "tables/seats.csv"}
+    assert (path / "tables" / "seats.csv").read_bytes() == b"seat,x\n1,0.1\n2,\n"
+    assert list(pd.read_parquet(path / "tables" / "seats.parquet")["seat"]) == [1, 2]
+    saved = look(path)
+    assert saved is not None and saved.finished and saved.damage() == ()
+    assert {p.relative_to(path).as_posix() for p in path.rglob("*")} == {
+        "manifest.json",
+        "parts",
+        "tables",
+        *saved.manifest["files"],
+    }
+    (path / "report.html").write_text("<b>")
+    assert saved.damage() == ("report.html was changed after it was written",)
+    with pytest.raises(OutputError, match="bonus: 1 there, 2 here"):
+        claim(path, Wish({"seed": 1, "rules": {"bonus": 2}}))
+    with claim(path, Wish({"seed": 9}, force=True)) as directory:
+        assert directory.state == "new"
+        assert [p.name for p in sorted(path.iterdir())] == [".lock", "manifest.json"]
+
+
+def test_what_a_dead_process_left_is_swept_up(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", replace(result, stopped="interrupted"))
+    (path / ".lock").write_text("99999999")
+    (path / ".new-manifest.json").write_text("{")
+    (path / "parts" / ".new-main.npz").write_text("")
+    (path / ".new-files" / "tables").mkdir(parents=True)
+    with claim(path, Wish({})) as directory:
+        assert directory.state == "unfinished"
+    assert sorted(p.name for p in path.rglob("*")) == ["main.npz", "manifest.json", "parts"]
+
+
+def test_only_one_at_a_time(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        for again in (lambda: claim(path, Wish({})), lambda: reopen(path)):
+            with pytest.raises(OutputError, match=r"another analyzer \(process \d+\)"):
+                again()
+    reopen(path).close()
+    assert look(path) is not None
+
+
+@pytest.mark.parametrize("name", ["../main", "a/b", "", "main.npz", "a\nb", "é"])
+def test_names_of_parts_are_no_paths(tmp_path: Path, result: ResultSet, name: str) -> None:
+    with claim(tmp_path / "run", Wish({})) as directory, pytest.raises(ValueError, match="no name"):
+        directory.save_part(name, result)
+
+
+def test_links_within_a_run_are_not_followed(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        directory.finish()
+    precious = tmp_path / "precious.npz"
+    (path / "parts" / "main.npz").rename(precious)
+    (path / "parts" / "main.npz").symlink_to(precious)
+    with pytest.raises(ResultsError, match=r"main\.npz is missing"):
+        claim(path, Wish({}))
+    with pytest.raises(OutputError, match="did not write"):
+        claim(path, Wish({}, force=True))
+    assert precious.exists()
+
+
+def test_default_places() -> None:
+    assert default_path("turnthetide", "simulate", 7, "abc") == Path(
+        "results/turnthetide-simulate-7-abc"
+    )
+    assert default_path("../../Etc x", "simulate", 7, "abc") == Path("results/etc-x-simulate-7-abc")
