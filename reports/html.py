@@ -88,9 +88,7 @@ def _exhibit(
     figure = picture(chart, data, WIDE)
     wide = inline(svg(figure), chart.name, sheet, words.alt)
     # Last, because the file's title makes the figure grow.
-    written.append(
-        _write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source))
-    )
+    written.append(_write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source)))
     columns = chart.columns(data)
     table = chart.table(data)
     rows = tuple(

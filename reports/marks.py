@@ -66,15 +66,18 @@ def plain_axis(axis: Any, most: int, whole: bool = False) -> None:
     axis.set_major_locator(MaxNLocator(most, integer=whole, steps=[1, 2, 5, 10]))
 
 
+def margin(ax: Axes) -> float:
+    """Room to the left of the axes in pixels."""
+    return ax.get_position().x0 * width_of(ax)
+
+
 def y_title(ax: Axes, text: str) -> None:
     """Name the vertical axis where reading starts: lying down, above its numbers."""
-    figure = ax.get_figure(root=True)
-    left = 0.0 if figure is None else ax.get_position().x0 * figure.get_figwidth() * 72
     ax.annotate(
         text,
         (0, 1),
         xycoords="axes fraction",
-        xytext=(2 - left, 12),
+        xytext=(2 - margin(ax), 12),
         textcoords="offset points",
         va="bottom",
         color=MUTED,
@@ -100,13 +103,11 @@ def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
     )
 
 
-def dots(
-    ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
-) -> None:
+def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0) -> None:
     """A row a line of data: label, dot with interval, and the figure in words at the right.
 
     ``rows`` has columns label, value, low, high, said. ``line`` is what they are compared with,
-    ``name`` what it is called; a shaded zone reaches ``zone`` to either side of it. Set the limits
+    ``name`` what it is called (or nothing); a shaded zone reaches ``zone`` to either side of it. Set the limits
     of the horizontal axis before.
     """
     above = _label_above(rows, width_of(ax))
@@ -122,19 +123,18 @@ def dots(
         if above:
             # Line and zone keep to the dots' part of the row: nothing runs through the words.
             ax.fill_between(
-                [line - zone, line + zone], row - 0.26, row + 0.26, color=PALE, lw=0, zorder=0.2
+                [line - zone, line + zone], row - 0.2, row + 0.2, color=PALE, lw=0, zorder=0.2
             )
-            ax.plot([line, line], [row - 0.26, row + 0.26], color=INK, lw=1.1, ls=DASHES, zorder=1)
+            ax.plot([line, line], [row - 0.2, row + 0.2], color=INK, lw=1.1, ls=DASHES, zorder=1)
         ax.axhline(row, color=LINE, lw=0.8, zorder=0.5)
         shown = shorten(label, letters)
-        side, x, y, v = ("left", 0, 13, "bottom") if above else ("right", -12, 0, "center_baseline")
+        y, v = (13, "bottom") if above else (0, "center_baseline")
         ax.annotate(
             shown,
             (0, row),
             xycoords=("axes fraction", "data"),
-            xytext=(x, y),
+            xytext=(0 if above else 2 - margin(ax), y),
             textcoords="offset points",
-            ha=side,
             va=v,
             color=INK,
             annotation_clip=False,
@@ -158,7 +158,9 @@ def dots(
         if solid:
             ax.plot([low, high], [row, row], color=ACCENT, lw=3.2, alpha=0.5, zorder=3)
         fill = ACCENT if solid else PAPER
-        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4)
+        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4, clip_on=False)
+    if not name:
+        return
     left, right = ax.get_xlim()
     place = (line - left) / (right - left)
     ax.annotate(
@@ -167,7 +169,7 @@ def dots(
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
         textcoords="offset points",
-        ha="left" if place < 0.15 else "right" if place > 0.85 else "center",
+        ha="left" if place < 0.1 else "right" if place > 0.9 else "center",
         va="bottom",
         color=INK,
         size=12,
@@ -179,7 +181,9 @@ def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
     low, high = float(games.min()), float(games.max())
     ax.set_xlim(low * 0.93, high * 1.07)
     powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
-    ticks = powers if len(powers) > 1 else [low, high]
+    ticks = ([low] if not powers or low * 2.5 < powers[0] else []) + powers
+    if not powers or high > 2.5 * powers[-1]:
+        ticks.append(high)
     ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel("games played")

@@ -99,7 +99,7 @@ def inline(source: str, prefix: str, sheet: StyleSheet, label: str) -> Markup:
     _flatten(root)
     view = root.attrib["viewBox"]
     root.attrib.clear()
-    root.attrib.update(viewBox=view, role="img", **{"aria-label": label})
+    root.attrib.update(viewBox=view, preserveAspectRatio="xMinYMid", role="img", **{"aria-label": label})
     return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - escaped by ElementTree
 
 

@@ -41,7 +41,9 @@ def _spelled(halves: list[int]) -> str:
     """A printing in words: 1-12 none, 13-24 half."""
     return joined(
         [
-            f"{first}{DASH}{last} {halves_text(value)}" if last > first else f"{first} {halves_text(value)}"
+            f"{first}{DASH}{last} {halves_text(value)}"
+            if last > first
+            else f"{first} {halves_text(value)}"
             for first, last, value in runs(halves)
         ]
     )

@@ -36,9 +36,7 @@ def data(answer: Answer) -> pd.DataFrame:
     suggestion = getattr(answer, "suggestion", None)
     if suggestion is None:
         return estimates([], COLUMNS)
-    printings = zip(
-        PRINTINGS, (suggestion.before, suggestion.after, suggestion.bands), strict=True
-    )
+    printings = zip(PRINTINGS, (suggestion.before, suggestion.after, suggestion.bands), strict=True)
     return estimates(
         [
             {
@@ -77,7 +75,10 @@ def words(rows: pd.DataFrame) -> Words:
     )
     alt = f"{title}. " + " ".join(
         f"{name}: "
-        + ", ".join(f"{row.printing} {_text(float(row.value), bool(row.share))}" for row in part.itertuples())  # type: ignore[arg-type]
+        + ", ".join(
+            f"{row.printing} {_text(float(row.value), bool(row.share))}"
+            for row in part.itertuples()
+        )  # type: ignore[arg-type]
         + "."
         for name, part in rows.groupby("measure", sort=False)
     )
@@ -165,7 +166,5 @@ CHART = Chart(
         Column("low", "from"),
         Column("high", "to"),
     ),
-    frame=lambda rows, width: Frame(
-        height=10 + ROOM * rows["measure"].nunique(), top=4, bottom=2
-    ),
+    frame=lambda rows, width: Frame(height=10 + ROOM * rows["measure"].nunique(), top=4, bottom=2),
 )

@@ -80,7 +80,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
     """A line per game count, a column per seat, and how far off the shares may be."""
     table = rows.pivot(index="games", columns="seat", values="value")
-    table["half"] = rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
+    table["half"] = (
+        rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
+    )
     return table.reset_index()
 
 
@@ -102,6 +104,9 @@ CHART = Chart(
     columns=_columns,
     table=_table,
     frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260, left=48, right=40 if width >= PHONE else 30, bottom=50
+        height=290 if width >= PHONE else 260,
+        left=48,
+        right=40 if width >= PHONE else 30,
+        bottom=50,
     ),
 )

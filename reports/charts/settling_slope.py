@@ -97,6 +97,9 @@ CHART = Chart(
         Column("high", "to"),
     ),
     frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260, left=48, right=40 if width >= PHONE else 30, bottom=50
+        height=290 if width >= PHONE else 260,
+        left=48,
+        right=40 if width >= PHONE else 30,
+        bottom=50,
     ),
 )
