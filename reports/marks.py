@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analyzer.statistics.lifesavers import FAIR_WITHIN
 from reports.chart import Frame
 from reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
 from reports.words import number, shorten
 
 __all__ = [
-    "FAIR",
     "PHONE",
     "dots",
     "dots_frame",
@@ -26,9 +26,6 @@ __all__ = [
     "width_of",
     "y_title",
 ]
-
-FAIR = 0.05
-"""Points a round either way within which the worth of a preserver counts as fair."""
 
 PHONE = 480
 """Charts narrower than this many pixels say less."""
@@ -43,7 +40,7 @@ DASHES = (0, (4, 3))
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
     figure = ax.get_figure(root=True)
-    return 640.0 if figure is None else figure.get_figwidth() * 72
+    return 640.0 if figure is None else float(figure.get_figwidth()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
@@ -68,7 +65,7 @@ def plain_axis(axis: Any, most: int, whole: bool = False) -> None:
 
 def margin(ax: Axes) -> float:
     """Room to the left of the axes in pixels."""
-    return ax.get_position().x0 * width_of(ax)
+    return float(ax.get_position().x0) * width_of(ax)
 
 
 def y_title(ax: Axes, text: str) -> None:
@@ -107,8 +104,8 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     """A row a line of data: label, dot with interval, and the figure in words at the right.
 
     ``rows`` has columns label, value, low, high, said. ``line`` is what they are compared with,
-    ``name`` what it is called (or nothing); a shaded zone reaches ``zone`` to either side of it. Set the limits
-    of the horizontal axis before.
+    ``name`` what it is called (or nothing); a shaded zone reaches ``zone`` to either side of it.
+    Set the limits of the horizontal axis before.
     """
     above = _label_above(rows, width_of(ax))
     letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
@@ -199,7 +196,7 @@ def _short(games: float, phone: bool) -> str:
 
 def fair_zone(ax: Axes) -> None:
     """Zero, and the band round it in which a preserver counts as fair."""
-    ax.axhspan(-FAIR, FAIR, color=PALE, lw=0, zorder=0.2)
+    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
     ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
     ax.annotate(
         "fair",

@@ -1,4 +1,4 @@
-"""What stands on a report page, before anybody thinks of HTML. Every game's report is made of this."""
+"""What stands on a report page, whatever the game, before anybody thinks of HTML."""
 
 from __future__ import annotations
 

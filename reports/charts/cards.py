@@ -47,7 +47,8 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def words(rows: pd.DataFrame) -> Words:
     """Which cards are good to hold, as far as the data tell."""
-    best, worst = rows.loc[rows["value"].idxmax()], rows.loc[rows["value"].idxmin()]
+    ranked = rows.sort_values("value")
+    best, worst = ranked.iloc[-1], ranked.iloc[0]
     classes = rows.groupby("printed")["value"].mean()
     flat, equal = _both(rows), rows.attrs["equal"]
     if not best["low"] > worst["high"]:
@@ -66,15 +67,17 @@ def words(rows: pd.DataFrame) -> Words:
         caption += " The settings give every hand the same number to play with."
     if flat:
         each = rows.attrs["flat_count"]
-        caption += (
-            " Gray: the card alone, when every hand gets "
-            + ("the same number of preservers." if each is None else f"{each} preservers.")
+        caption += " Gray: the card alone, when every hand gets " + (
+            "the same number of preservers." if each is None else f"{each} preservers."
         )
     alt = (
-        f"{title}. Best is card {best['card']:.0f}, worth {number(best['value'], 2, True)} points a "
-        f"round; worst is card {worst['card']:.0f} with {number(worst['value'], 2, True)}. "
+        f"{title}. Best is card {best['card']:.0f}, worth {number(best['value'], 2, True)} points "
+        f"a round; worst is card {worst['card']:.0f} with {number(worst['value'], 2, True)}. "
         + "Average worth by printing: "
-        + ", ".join(f"{halves_text(2 * p)} {number(v, 2, True)}" for p, v in classes.items())
+        + ", ".join(
+            f"{halves_text(2 * printed)} {number(worth, 2, True)}"
+            for printed, worth in zip(classes.index.to_numpy(), classes, strict=True)
+        )
         + "."
     )
     return Words(title, caption, alt)
@@ -105,7 +108,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for at in np.flatnonzero(np.diff(printed)):
         ax.axvline(cards[at] + 0.5, color=MUTED, lw=0.7, ls=(0, (1, 2)), zorder=1)
     figure = ax.get_figure(root=True)
-    assert figure is not None  # noqa: S101 - axes are always drawn on a figure here
+    assert figure is not None
     # Strips are as high on every chart, so they are placed in pixels above the axes.
     above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, figure.dpi_scale_trans)
     box = ax.get_position().height * figure.get_figheight() * 72

@@ -17,8 +17,8 @@ COLUMNS = ("count", "rounds", "eliminated", "bonus", "lost", "round_win")
 SEEN, ENOUGH = 30, 300
 """Rounds below which a share is drawn hollow, and below which nothing is said about it."""
 CAPTION = (
-    "Share of rounds, by the preservers printed on the hand, in which a player is eliminated, takes "
-    "the bonus for the lowest tide, or has the best score of the round (ties shared)."
+    "Share of rounds, by the preservers printed on the hand, in which a player is eliminated, "
+    "takes the bonus for the lowest tide, or has the best score of the round (ties shared)."
 )
 
 
@@ -61,7 +61,8 @@ def words(rows: pd.DataFrame) -> Words:
         less, more = by_count.loc[few], by_count.loc[many]
         title = (
             f"With {few} preservers a player is eliminated in about "
-            f"{percent(less['eliminated'], 0)} of rounds, with {many} in {percent(more['eliminated'], 0)}"
+            f"{percent(less['eliminated'], 0)} of rounds, "
+            f"with {many} in {percent(more['eliminated'], 0)}"
         )
         alt = (
             f"{title}. The lowest tide's bonus goes to them in {percent(less['bonus'], 0)} and "
@@ -69,7 +70,7 @@ def words(rows: pd.DataFrame) -> Words:
             f"{percent(more['round_win'], 0)} of rounds."
         )
     else:
-        row = rows.loc[rows["rounds"].idxmax()]
+        row = rows.sort_values("rounds").iloc[-1]
         title = f"A player is eliminated in {percent(row['eliminated'], 0)} of rounds"
         alt = f"{title} with {row['count']:.0f} preservers, the hand dealt most often."
     return Words(title, CAPTION, alt)

@@ -86,12 +86,13 @@ def words(rows: pd.DataFrame) -> Words:
         caption += " The settings give every hand the same number to play with."
     first, last = rows.iloc[0], rows.iloc[-1]
     alt = (
-        f"{title}. Hands with {first['count']:.0f} average {number(first['value'])} points a round, "
-        f"hands with {last['count']:.0f} average {number(last['value'])}; the average of all hands is "
-        f"{number(rows.attrs['fair'])}."
+        f"{title}. Hands with {first['count']:.0f} average {number(first['value'])} points a "
+        f"round, hands with {last['count']:.0f} average {number(last['value'])}; the average of "
+        f"all hands is {number(rows.attrs['fair'])}."
     )
     if known(slope):
-        alt += f" One more preserver goes with {figure(slope, sign=True)} points, {between(slope, sign=True)}."
+        worth = f"{figure(slope, sign=True)} points, {between(slope, sign=True)}"
+        alt += f" One more preserver goes with {worth}."
     return Words(title, caption, alt)
 
 

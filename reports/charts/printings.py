@@ -56,13 +56,16 @@ def words(rows: pd.DataFrame) -> Words:
     if not changed:
         title = "Today's printing is already the fairest one found"
     else:
-        title = f"A fairer printing changes {plural(changed, 'card')}; in five bands, {plural(banded, 'card')}"
+        title = (
+            f"A fairer printing changes {plural(changed, 'card')}; "
+            f"in five bands, {plural(banded, 'card')}"
+        )
     caption = (
         "Preservers printed on each of the 60 cards. All three printings have the same total or "
         "nearly so; five bands of equal width are easier to remember."
         if int(rows["banded"].sum()) != int(rows["today"].sum())
-        else "Preservers printed on each of the 60 cards, the same total in all three printings; five "
-        "bands of equal width are easier to remember."
+        else "Preservers printed on each of the 60 cards, the same total in all three printings; "
+        "five bands of equal width are easier to remember."
     )
     alt = (
         f"{title}. Today: cards {_spelled(list(rows['today']))}. "

@@ -62,10 +62,11 @@ def words(rows: pd.DataFrame) -> Words:
     if {"today", "suggested"} <= set(slopes.index):
         before, after = number(slopes["today"], 2, True), number(slopes["suggested"], 2, True)
         better = abs(slopes["suggested"]) < abs(slopes["today"])
+        change = f"from {before} to {after} points a round"
         title = (
-            f"The suggested printing takes a preserver's worth from {before} to {after} points a round"
+            f"The suggested printing takes a preserver's worth {change}"
             if better
-            else f"The suggested printing is no fairer: a preserver goes from {before} to {after} points"
+            else f"The suggested printing is no fairer: a preserver's worth goes {change}"
         )
     else:
         title = "What the suggested printing would change"
@@ -76,9 +77,11 @@ def words(rows: pd.DataFrame) -> Words:
     alt = f"{title}. " + " ".join(
         f"{name}: "
         + ", ".join(
-            f"{row.printing} {_text(float(row.value), bool(row.share))}"
-            for row in part.itertuples()
-        )  # type: ignore[arg-type]
+            f"{printing} {_text(value, share)}"
+            for printing, value, share in zip(
+                part["printing"], part["value"], part["share"], strict=True
+            )
+        )
         + "."
         for name, part in rows.groupby("measure", sort=False)
     )
@@ -131,7 +134,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 clip_on=False,
             )
         line.annotate(
-            name,
+            str(name),
             (0, 1),
             xycoords="axes fraction",
             xytext=(0, 6),

@@ -11,7 +11,7 @@ from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, people, summary_of
 from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of
 from reports.style import ACCENT, INK, LINE, SOFT
-from reports.words import known, number, percent, shorten
+from reports.words import known, number, shorten
 
 __all__ = ["CHART"]
 

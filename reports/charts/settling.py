@@ -55,7 +55,10 @@ def words(rows: pd.DataFrame) -> Words:
         "who ends up winning most. Gray: the others. Dashed: the equal share."
     )
     lead = last[last["seat"] == rows.attrs["leader"]].iloc[0]
-    alt = f"{title}. {name} ends at {percent(lead['value'], 2)}; an equal share is {percent(rows.attrs['equal'])}."
+    alt = (
+        f"{title}. {name} ends at {percent(lead['value'], 2)}; "
+        f"an equal share is {percent(rows.attrs['equal'])}."
+    )
     return Words(title, caption, alt)
 
 

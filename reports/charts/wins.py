@@ -52,7 +52,7 @@ def words(rows: pd.DataFrame) -> Words:
     """Who wins more than an equal share, as far as the intervals tell."""
     equal, games = rows.attrs["equal"], rows.attrs["games"]
     above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
-    best = rows.loc[rows["value"].idxmax()]
+    best = rows.sort_values("value").iloc[-1]
     if rows["low"].isna().all():
         title = (
             f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"

@@ -71,7 +71,8 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
                 Tile(
                     figure(player.win_share, share=True),
                     between(player.win_share, share=True) or TOO_FEW,
-                    f"of games go to {shorten(label, 48)}, who wins {said}. An equal share is {equal}.",
+                    f"of games go to {shorten(label, 48)}, who wins {said}. "
+                    f"An equal share is {equal}.",
                 )
             )
         label, player = max(ranked, key=lambda pair: pair[1].mean_score.value or float("-inf"))

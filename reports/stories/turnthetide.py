@@ -1,4 +1,4 @@
-"""Turn the Tide: is the distribution of life preservers fair?"""
+"""Turn the Tide: whether the distribution of life preservers is fair, and who wins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,14 @@ from reports.charts import (
 )
 from reports.charts._answers import Answer, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
-from reports.stories.plain import TOO_FEW, how_sure, in_words, players_section, win_banner, win_tiles
+from reports.stories.plain import (
+    TOO_FEW,
+    how_sure,
+    in_words,
+    players_section,
+    win_banner,
+    win_tiles,
+)
 from reports.words import between, figure, known, percent
 
 __all__ = ["STORY"]
@@ -43,13 +50,11 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     if isinstance(answer, Fairness) and answer.lifesavers is not None:
         return _preserver_tiles(answer.lifesavers, summary_of(answer).players)
     hands = summary_of(answer).metrics.get("hands_per_round")
-    more = ()
+    more: tuple[Tile, ...] = ()
     if hands is not None and hands.value is not None:
         full = summary_of(answer).rules.get("hands", 0)
         of = f", of at most {full}" if full else ""
-        more = (
-            Tile(figure(hands), between(hands), f"hands a round are played on average{of}."),
-        )
+        more = (Tile(figure(hands), between(hands), f"hands a round are played on average{of}."),)
     return win_tiles(answer) + more
 
 
@@ -61,8 +66,8 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
             Tile(
                 figure(found.slope, sign=True),
                 between(found.slope, sign=True) or TOO_FEW,
-                "points a round go with each preserver that a hand's cards print, though all hands have "
-                "the same number: so much harder are these cards to play."
+                "points a round go with each preserver that a hand's cards print, though all hands "
+                "have the same number: so much harder are these cards to play."
                 if equal
                 else "points a round go with one more preserver on the hand. Fair would be 0.",
             )
@@ -91,8 +96,8 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
             Tile(
                 f"{percent(before.value, 0)} \N{RIGHTWARDS ARROW} {percent(after.value, 0)}",
                 _in_the_end(after),
-                "of the differences between players come from the deal: in one round, and in the final "
-                "scores, after all hands have been passed round.",
+                "of the differences between players come from the deal: in one round, and in the "
+                "final scores, after all hands have been passed round.",
             )
         )
     return tuple(made)
@@ -119,8 +124,8 @@ def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
         Tile(
             f"{percent(less, 0)} or {percent(more, 0)}",
             f"difference {between(gap, share=True)}" if known(gap) else TOO_FEW,
-            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the worst and "
-            f"the best tenth. Equal would be {percent(1 / players, 0)}.",
+            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the "
+            f"worst and the best tenth. Equal would be {percent(1 / players, 0)}.",
         )
     ]
 
@@ -133,8 +138,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section("What a hand brings", charts=(preservers.CHART,)),
         Section(
             "Why?",
-            "Preservers are printed on cards that are hard to play. A fair printing pays for exactly "
-            "that difficulty; these pictures show what it does.",
+            "Preservers are printed on cards that are hard to play. A fair printing pays for "
+            "exactly that difficulty; these pictures show what it does.",
             (cards.CHART, outcomes.CHART, luck.CHART),
         ),
         Section(
@@ -144,8 +149,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         ),
         Section(
             "What to do",
-            "A printing chosen by simulation so that every card is as good to hold as any other, as "
-            "far as half preservers allow.",
+            "A printing chosen by simulation so that every card is as good to hold as any other, "
+            "as far as half preservers allow.",
             (printings.CHART, repair.CHART),
         ),
         players_section(answer),

@@ -1,7 +1,7 @@
 """Made-up answers of every kind a report has to cope with.
 
-The figures of the default table are those of an independent implementation: four random players, four
-million games, and the same with five preservers for everybody.
+The figures of the default table are those of an independent implementation: four random players,
+four million games, and the same with five preservers for everybody.
 """
 
 from __future__ import annotations
@@ -261,16 +261,16 @@ def lifesavers(
 
 SENTENCES = {
     "fair": (
-        "Yes, on average. A hand with one more preserver scores 0.00 points more per round (between "
-        "\N{MINUS SIGN}0.01 and 0.01), which is within 0.05 points of making up for its cards exactly."
+        "Yes, on average. A hand with one more preserver scores 0.00 points more per round "
+        "(between \N{MINUS SIGN}0.01 and 0.01), within 0.05 points of making up for its cards."
     ),
     "over-compensated": (
-        "No. A hand with one more preserver scores 0.58 points more per round (between 0.58 and 0.59); "
-        "if preservers only made up for bad cards it would be 0."
+        "No. A hand with one more preserver scores 0.58 points more per round (between 0.58 and "
+        "0.59); if preservers only made up for bad cards it would be 0."
     ),
     "under-compensated": (
-        "No. A hand with one more preserver scores 0.35 points less per round (between 0.34 and 0.36); "
-        "if preservers only made up for bad cards it would be 0."
+        "No. A hand with one more preserver scores 0.35 points less per round (between 0.34 and "
+        "0.36); if preservers only made up for bad cards it would be 0."
     ),
     "no-variation": "There is nothing to judge: the rules give every hand 5 preservers.",
     "undecided": "Undecided: these games leave room for either answer; more games would settle it.",
