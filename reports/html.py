@@ -138,7 +138,7 @@ def _page(
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters.update(count=count, plural=plural, link=_link)
+    environment.filters.update(count=count, plural=plural, link=_link, upperfirst=_upperfirst)
     style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
         light=Markup(color_variables()),
         dark=Markup(color_variables(dark=True)),
@@ -168,6 +168,11 @@ def _page(
 def _visible(value: Any) -> Any:
     """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _upperfirst(text: str) -> str:
+    """A phrase made to begin like a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def _link(path: str) -> str:

@@ -90,11 +90,11 @@ def _label_above(rows: pd.DataFrame, width: float) -> bool:
 def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
     """Height and margins that `dots` needs."""
     if _label_above(rows, width):
-        return Frame(height=76 + ROW_ABOVE * len(rows), left=3, right=3, top=26, bottom=50)
+        return Frame(height=76 + ROW_ABOVE * len(rows), left=16, right=18, top=26, bottom=50)
     return Frame(
         height=80 + ROW_BESIDE * len(rows),
         left=20 + 7.4 * max(map(len, rows["label"])),
-        right=16 + 8.2 * max(map(len, rows["said"])),
+        right=20 + 9.2 * max(map(len, rows["said"])),
         top=30,
         bottom=50,
     )
@@ -130,7 +130,7 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
             shown,
             (0, row),
             xycoords=("axes fraction", "data"),
-            xytext=(0 if above else 2 - margin(ax), y),
+            xytext=(2 - margin(ax), y),
             textcoords="offset points",
             va=v,
             color=INK,
@@ -140,7 +140,7 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
             said,
             (1, row),
             xycoords=("axes fraction", "data"),
-            xytext=(0 if above else 12, y),
+            xytext=(16 if above else 12, y),
             textcoords="offset points",
             ha="right" if above else "left",
             va=v,

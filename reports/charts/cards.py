@@ -150,11 +150,11 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("card", "Card", "count"),
-        Column("printed", "Printed", "number", 1),
+        Column("printed", "Print", "number", 1),
         Column("value", "Worth"),
         Column("low", "from"),
         Column("high", "to"),
-        *((Column("flat", "Card alone"),) if _both(rows) else ()),
+        *((Column("flat", "Alone"),) if _both(rows) else ()),
     ),
     frame=lambda rows, width: Frame(
         height=430 if width >= PHONE else 340,

@@ -135,11 +135,11 @@ CHART = Chart(
     draw=draw,
     words=words,
     columns=lambda rows: (
-        Column("count", "Preservers", "count"),
+        Column("count", "Printed", "count"),
         Column("eliminated", "Eliminated", "percent", 2),
         Column("bonus", "Bonus", "percent", 2),
-        Column("round_win", "Wins round", "percent", 2),
-        Column("lost", "Preservers lost"),
+        Column("round_win", "Wins", "percent", 2),
+        Column("lost", "Lost"),
     ),
     frame=lambda rows, width: Frame(
         height=320 if width >= PHONE else 280,

@@ -169,5 +169,5 @@ CHART = Chart(
         Column("low", "from"),
         Column("high", "to"),
     ),
-    frame=lambda rows, width: Frame(height=400 if width >= PHONE else 300, left=34, bottom=50),
+    frame=lambda rows, width: Frame(height=400 if width >= PHONE else 300, left=42, bottom=50),
 )

@@ -17,6 +17,7 @@ __all__ = ["CHART"]
 
 COLUMNS = ("measure", "printing", "value", "low", "high", "share", "target")
 PRINTINGS = ("today", "suggested", "in five bands")
+LUCK = "Part of a round the dealt hand decides"
 ROOM = 104
 """Height of one measure in pixels."""
 
@@ -26,7 +27,7 @@ def _parts(measures: Measures) -> tuple[tuple[str, Estimate, bool, float], ...]:
     return (
         ("Points a round for one more preserver", measures.slope, False, 0.0),
         ("Rounds won: best tenth of hands minus worst", measures.round_win_gap, True, 0.0),
-        ("Part of a round the dealt hand decides", measures.hand_share, True, 0.0),
+        (LUCK, measures.hand_share, True, 0.0),
         ("Part of a preserver that pays for hard cards", measures.compensation, True, 1.0),
     )
 
@@ -57,16 +58,15 @@ def data(answer: Answer) -> pd.DataFrame:
 
 
 def words(rows: pd.DataFrame) -> Words:
-    """How the worth of a preserver would change."""
-    slopes = rows[rows["measure"] == rows["measure"].iloc[0]].set_index("printing")["value"]
-    if {"today", "suggested"} <= set(slopes.index):
-        before, after = number(slopes["today"], 2, True), number(slopes["suggested"], 2, True)
-        better = abs(slopes["suggested"]) < abs(slopes["today"])
-        change = f"from {before} to {after} points a round"
+    """How much less the dealt hand would decide."""
+    luck = rows[rows["measure"] == LUCK].set_index("printing")["value"]
+    if {"today", "suggested"} <= set(luck.index):
+        before, after = percent(luck["today"]), percent(luck["suggested"])
         title = (
-            f"The suggested printing takes a preserver's worth {change}"
-            if better
-            else f"The suggested printing is no fairer: a preserver's worth goes {change}"
+            f"With the suggested printing the dealt hand decides {after} of a round, "
+            f"instead of {before}"
+            if luck["suggested"] < luck["today"]
+            else "The suggested printing leaves as much to the dealt hand as today's"
         )
     else:
         title = "What the suggested printing would change"

@@ -76,6 +76,8 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of games won (a tie is shared), with the range the true share lies in. "
         f"Dashed: the equal share, {percent(equal)}."
     )
+    if rows.attrs["level"] and len(above) + len(below):
+        caption += " A single range may miss by chance; all seats taken together do not differ."
     alt = f"{title}. " + "; ".join(
         f"{shorten(str(label), 40)} {percent(value)}"
         for label, value in zip(rows["label"], rows["value"], strict=True)
@@ -106,11 +108,11 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Who", "text"),
-        Column("value", "Win share", "percent", 2),
+        Column("value", "Wins", "percent", 2),
         Column("low", "from", "percent", 2),
         Column("high", "to", "percent", 2),
-        Column("outright", "Alone first", "count"),
-        Column("score", "Points a game", "number", 2),
+        Column("outright", "Outright", "count"),
+        Column("score", "Points", "number", 2),
     ),
     frame=dots_frame,
 )
