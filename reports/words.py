@@ -56,7 +56,7 @@ def digits(estimate: Estimate, share: bool = False) -> int:
         return 0 if share else 2
     half = (estimate.high - estimate.low) / 2 * (100 if share else 1)
     most = 3 if not share else 2 if half < 0.1 else 1
-    return most if half <= 0 else min(most, max(0, math.ceil(-math.log10(half / 2))))
+    return most if half <= 0 else min(most, max(0, math.ceil(-math.log10(half / 2) - 1e-9)))
 
 
 def number(value: float | None, places: int = 2, sign: bool = False) -> str:

@@ -53,9 +53,9 @@ def words(rows: pd.DataFrame) -> Words:
     flat, equal = _both(rows), rows.attrs["equal"]
     if not best["low"] > worst["high"]:
         title = "Too few games to tell good cards from bad ones"
-    elif len(classes) > 1 and classes.is_monotonic_increasing:
+    elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_increasing:
         title = "The more preservers a card prints, the better it is to hold"
-    elif len(classes) > 1 and classes.is_monotonic_decreasing:
+    elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_decreasing:
         title = "The more preservers a card prints, the worse it is to hold"
     else:
         title = f"Card {best['card']:.0f} helps a hand most, card {worst['card']:.0f} hurts it most"

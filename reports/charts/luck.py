@@ -24,7 +24,7 @@ def data(answer: Answer) -> pd.DataFrame:
         return estimates([], COLUMNS)
     after = found.rotation.final
     # By the rules of passing, not by sampling: it has no interval and needs none.
-    exact = after.value == 0 and not known(after)
+    exact = known(found.rotation.one_round) and after.value == 0 and not known(after)
     parts = ((ROUND, found.rotation.one_round), (GAME, after))
     return estimates(
         [

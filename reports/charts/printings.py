@@ -86,7 +86,14 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         strip(ax, [int(h) for h in rows[key]], ax.transData, base, 0.5, phone)
         # Right above the steps at the left, clear of the strip before.
         step = max(rows[key].iloc[:18]) / max(2, rows[key].max())
-        ax.text(0.5, base + 0.5 * (0.16 + 0.84 * step) + 0.2, name, color=INK, weight="bold", va="bottom")
+        ax.text(
+            0.5,
+            base + 0.5 * (0.16 + 0.84 * step) + 0.2,
+            name,
+            color=INK,
+            weight="bold",
+            va="bottom",
+        )
     ax.spines["bottom"].set_visible(False)
     ax.set_xticks([1, 12, 24, 36, 48, 60])
     ax.set_xlabel("weather card")

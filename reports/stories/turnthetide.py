@@ -54,7 +54,13 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     if hands is not None and hands.value is not None:
         full = summary_of(answer).rules.get("hands", 0)
         of = f", of at most {full}" if full else ""
-        more = (Tile(figure(hands), between(hands), f"hands a round are played on average{of}."),)
+        more = (
+            Tile(
+                figure(hands),
+                between(hands) or TOO_FEW,
+                f"hands a round are played on average{of}.",
+            ),
+        )
     return win_tiles(answer) + more
 
 
@@ -95,7 +101,7 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
         made.append(
             Tile(
                 f"{percent(before.value, 0)} \N{RIGHTWARDS ARROW} {percent(after.value, 0)}",
-                _in_the_end(after),
+                _in_the_end(before, after),
                 "of the differences between players come from the deal: in one round, and in the "
                 "final scores, after all hands have been passed round.",
             )
@@ -103,9 +109,9 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
     return tuple(made)
 
 
-def _in_the_end(after: Estimate) -> str:
+def _in_the_end(before: Estimate, after: Estimate) -> str:
     """The interval after passing; the rules themselves may make it exactly 0."""
-    if after.value == 0 and not known(after):
+    if known(before) and after.value == 0 and not known(after):
         return "in the end exactly 0"
     return f"in the end {between(after, share=True)}" if known(after) else TOO_FEW
 
