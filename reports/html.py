@@ -56,7 +56,7 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     """Write a PNG per chart and ``report.html``; see `reports.write_report`."""
     story = find_story(summary_of(answer).game)
     sheet = StyleSheet()
-    source = _source(answer, story, provenance)
+    source = _source(answer, story)
     written: list[Path] = []
     sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
     with drawing():
@@ -111,14 +111,13 @@ def _cell(value: Any, column: Column) -> Cell:
     return Cell(number(None if missing else float(value), column.places), raw)
 
 
-def _source(answer: Answer, story: Story, provenance: Provenance) -> str:
+def _source(answer: Answer, story: Story) -> str:
     """The line at the foot of a picture file."""
     summary = summary_of(answer)
     lineup = shorten(table_of(summary.lineup), 60)
     return (
         f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
-        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}, "
-        f"analyzer {clean(provenance.version)}"
+        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}"
     )
 
 

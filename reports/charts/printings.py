@@ -84,11 +84,12 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for place, (key, name) in enumerate(NAMES.items()):
         base = 2 - place + 0.08
         strip(ax, [int(h) for h in rows[key]], ax.transData, base, 0.5, phone)
-        # Right above the steps at the left, clear of the strip before.
-        step = max(rows[key].iloc[:18]) / max(2, rows[key].max())
+        # Right above the steps that it spans, so that it goes with its own strip.
+        span = round(1 + len(name) * 7.6 / width_of(ax) * 60)
+        step = max(rows[key].iloc[:span]) / max(2, rows[key].max())
         ax.text(
             0.5,
-            base + 0.5 * (0.16 + 0.84 * step) + 0.2,
+            base + 0.5 * (0.16 + 0.84 * step) + 0.22,
             name,
             color=INK,
             weight="bold",
