@@ -56,7 +56,7 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     """Write a PNG per chart and ``report.html``; see `reports.write_report`."""
     story = find_story(summary_of(answer).game)
     sheet = StyleSheet()
-    source = _source(answer, story, provenance)
+    source = _source(answer, story)
     written: list[Path] = []
     sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
     with drawing():
@@ -88,9 +88,7 @@ def _exhibit(
     figure = picture(chart, data, WIDE)
     wide = inline(svg(figure), chart.name, sheet, words.alt)
     # Last, because the file's title makes the figure grow.
-    written.append(
-        _write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source))
-    )
+    written.append(_write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source)))
     columns = chart.columns(data)
     table = chart.table(data)
     rows = tuple(
@@ -113,14 +111,13 @@ def _cell(value: Any, column: Column) -> Cell:
     return Cell(number(None if missing else float(value), column.places), raw)
 
 
-def _source(answer: Answer, story: Story, provenance: Provenance) -> str:
+def _source(answer: Answer, story: Story) -> str:
     """The line at the foot of a picture file."""
     summary = summary_of(answer)
     lineup = shorten(table_of(summary.lineup), 60)
     return (
         f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
-        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}, "
-        f"analyzer {clean(provenance.version)}"
+        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}"
     )
 
 
@@ -140,7 +137,7 @@ def _page(
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters.update(count=count, plural=plural, link=_link)
+    environment.filters.update(count=count, plural=plural, link=_link, upperfirst=_upperfirst)
     style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
         light=Markup(color_variables()),
         dark=Markup(color_variables(dark=True)),
@@ -170,6 +167,11 @@ def _page(
 def _visible(value: Any) -> Any:
     """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _upperfirst(text: str) -> str:
+    """A phrase made to begin like a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def _link(path: str) -> str:

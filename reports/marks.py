@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analyzer.statistics.lifesavers import FAIR_WITHIN
 from reports.chart import Frame
 from reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
 from reports.words import number, shorten
 
 __all__ = [
-    "FAIR",
     "PHONE",
     "dots",
     "dots_frame",
@@ -26,9 +26,6 @@ __all__ = [
     "width_of",
     "y_title",
 ]
-
-FAIR = 0.05
-"""Points a round either way within which the worth of a preserver counts as fair."""
 
 PHONE = 480
 """Charts narrower than this many pixels say less."""
@@ -43,7 +40,7 @@ DASHES = (0, (4, 3))
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
     figure = ax.get_figure(root=True)
-    return 640.0 if figure is None else figure.get_figwidth() * 72
+    return 640.0 if figure is None else float(figure.get_figwidth()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
@@ -66,15 +63,18 @@ def plain_axis(axis: Any, most: int, whole: bool = False) -> None:
     axis.set_major_locator(MaxNLocator(most, integer=whole, steps=[1, 2, 5, 10]))
 
 
+def margin(ax: Axes) -> float:
+    """Room to the left of the axes in pixels."""
+    return float(ax.get_position().x0) * width_of(ax)
+
+
 def y_title(ax: Axes, text: str) -> None:
     """Name the vertical axis where reading starts: lying down, above its numbers."""
-    figure = ax.get_figure(root=True)
-    left = 0.0 if figure is None else ax.get_position().x0 * figure.get_figwidth() * 72
     ax.annotate(
         text,
         (0, 1),
         xycoords="axes fraction",
-        xytext=(2 - left, 12),
+        xytext=(2 - margin(ax), 12),
         textcoords="offset points",
         va="bottom",
         color=MUTED,
@@ -90,24 +90,22 @@ def _label_above(rows: pd.DataFrame, width: float) -> bool:
 def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
     """Height and margins that `dots` needs."""
     if _label_above(rows, width):
-        return Frame(height=76 + ROW_ABOVE * len(rows), left=3, right=3, top=26, bottom=50)
+        return Frame(height=76 + ROW_ABOVE * len(rows), left=16, right=18, top=26, bottom=50)
     return Frame(
         height=80 + ROW_BESIDE * len(rows),
         left=20 + 7.4 * max(map(len, rows["label"])),
-        right=16 + 8.2 * max(map(len, rows["said"])),
+        right=20 + 9.2 * max(map(len, rows["said"])),
         top=30,
         bottom=50,
     )
 
 
-def dots(
-    ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
-) -> None:
+def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0) -> None:
     """A row a line of data: label, dot with interval, and the figure in words at the right.
 
     ``rows`` has columns label, value, low, high, said. ``line`` is what they are compared with,
-    ``name`` what it is called; a shaded zone reaches ``zone`` to either side of it. Set the limits
-    of the horizontal axis before.
+    ``name`` what it is called (or nothing); a shaded zone reaches ``zone`` to either side of it.
+    Set the limits of the horizontal axis before.
     """
     above = _label_above(rows, width_of(ax))
     letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
@@ -122,19 +120,18 @@ def dots(
         if above:
             # Line and zone keep to the dots' part of the row: nothing runs through the words.
             ax.fill_between(
-                [line - zone, line + zone], row - 0.26, row + 0.26, color=PALE, lw=0, zorder=0.2
+                [line - zone, line + zone], row - 0.2, row + 0.2, color=PALE, lw=0, zorder=0.2
             )
-            ax.plot([line, line], [row - 0.26, row + 0.26], color=INK, lw=1.1, ls=DASHES, zorder=1)
+            ax.plot([line, line], [row - 0.2, row + 0.2], color=INK, lw=1.1, ls=DASHES, zorder=1)
         ax.axhline(row, color=LINE, lw=0.8, zorder=0.5)
         shown = shorten(label, letters)
-        side, x, y, v = ("left", 0, 13, "bottom") if above else ("right", -12, 0, "center_baseline")
+        y, v = (13, "bottom") if above else (0, "center_baseline")
         ax.annotate(
             shown,
             (0, row),
             xycoords=("axes fraction", "data"),
-            xytext=(x, y),
+            xytext=(2 - margin(ax), y),
             textcoords="offset points",
-            ha=side,
             va=v,
             color=INK,
             annotation_clip=False,
@@ -143,7 +140,7 @@ def dots(
             said,
             (1, row),
             xycoords=("axes fraction", "data"),
-            xytext=(0 if above else 12, y),
+            xytext=(16 if above else 12, y),
             textcoords="offset points",
             ha="right" if above else "left",
             va=v,
@@ -158,7 +155,9 @@ def dots(
         if solid:
             ax.plot([low, high], [row, row], color=ACCENT, lw=3.2, alpha=0.5, zorder=3)
         fill = ACCENT if solid else PAPER
-        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4)
+        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4, clip_on=False)
+    if not name:
+        return
     left, right = ax.get_xlim()
     place = (line - left) / (right - left)
     ax.annotate(
@@ -167,7 +166,7 @@ def dots(
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
         textcoords="offset points",
-        ha="left" if place < 0.15 else "right" if place > 0.85 else "center",
+        ha="left" if place < 0.1 else "right" if place > 0.9 else "center",
         va="bottom",
         color=INK,
         size=12,
@@ -179,7 +178,9 @@ def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
     low, high = float(games.min()), float(games.max())
     ax.set_xlim(low * 0.93, high * 1.07)
     powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
-    ticks = powers if len(powers) > 1 else [low, high]
+    ticks = ([low] if not powers or low * 2.5 < powers[0] else []) + powers
+    if not powers or high > 2.5 * powers[-1]:
+        ticks.append(high)
     ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel("games played")
@@ -195,7 +196,7 @@ def _short(games: float, phone: bool) -> str:
 
 def fair_zone(ax: Axes) -> None:
     """Zero, and the band round it in which a preserver counts as fair."""
-    ax.axhspan(-FAIR, FAIR, color=PALE, lw=0, zorder=0.2)
+    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
     ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
     ax.annotate(
         "fair",

@@ -1,4 +1,4 @@
-"""What stands on a report page, before anybody thinks of HTML. Every game's report is made of this."""
+"""What stands on a report page, whatever the game, before anybody thinks of HTML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any, Literal
 
 from reports.chart import Chart
 
-__all__ = ["Banner", "Section", "Story", "Tile"]
+__all__ = ["Banner", "Icon", "Section", "Story", "Tile"]
+
+
+Icon = Literal["yes", "no", "unsure", "even", "uneven", "none"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class Banner:
     """The verdict: a word and an icon, never color alone, and one sentence."""
 
     word: str
-    icon: Literal["yes", "no", "unsure", "equal", "none"]
+    icon: Icon
     sentence: str
 
 

@@ -1,8 +1,8 @@
 """Colors, fonts and sizes: one place for the page, its charts and the PNG files.
 
 One accent, told from the grays by lightness as well as hue, so that it survives color blindness
-and a black-and-white printer. Each color of the light theme is unique: charts are drawn with it, and
-on the page it becomes a CSS variable that the dark theme sets anew.
+and a black-and-white printer. Each color of the light theme is unique: charts are drawn with it,
+and on the page it becomes a CSS variable that the dark theme sets anew.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def _fonts() -> list[str]:
 
     installed = set(get_font_names())
     # DejaVu comes with matplotlib and stands in for letters the other font lacks.
-    return [name for name in FONTS if name in installed][:1] + ["DejaVu Sans"]
+    return [*[name for name in FONTS if name in installed][:1], "DejaVu Sans"]
 
 
-def chart_style() -> dict[str, Any]:
+def chart_style() -> Any:
     """Settings for `matplotlib.rc_context`; sizes are CSS pixels at 72 dots an inch."""
     return {
         "font.family": _fonts(),

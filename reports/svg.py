@@ -99,8 +99,10 @@ def inline(source: str, prefix: str, sheet: StyleSheet, label: str) -> Markup:
     _flatten(root)
     view = root.attrib["viewBox"]
     root.attrib.clear()
-    root.attrib.update(viewBox=view, role="img", **{"aria-label": label})
-    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - escaped by ElementTree
+    root.attrib.update(
+        viewBox=view, preserveAspectRatio="xMinYMid", role="img", **{"aria-label": label}
+    )
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _flatten(element: ElementTree.Element) -> None:

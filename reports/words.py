@@ -50,14 +50,13 @@ def known(estimate: Estimate) -> bool:
     return None not in (estimate.value, estimate.low, estimate.high)
 
 
-def digits(estimate: Estimate, scale: float = 1.0, most: int = 4) -> int:
+def digits(estimate: Estimate, share: bool = False) -> int:
     """Decimals that the interval's half-width deserves, so that its ends differ from the figure."""
     if estimate.low is None or estimate.high is None:
-        return 1 if scale > 1 else 2
-    half = (estimate.high - estimate.low) / 2 * scale
-    if half <= 0:
-        return 2
-    return min(most, max(0, math.ceil(-math.log10(half))))
+        return 0 if share else 2
+    half = (estimate.high - estimate.low) / 2 * (100 if share else 1)
+    most = 3 if not share else 2 if half < 0.1 else 1
+    return most if half <= 0 else min(most, max(0, math.ceil(-math.log10(half / 2) - 1e-9)))
 
 
 def number(value: float | None, places: int = 2, sign: bool = False) -> str:
@@ -78,7 +77,7 @@ def percent(share: float | None, places: int = 1) -> str:
 def figure(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
     """An estimate's figure with as many decimals as its interval deserves."""
     if share:
-        return percent(estimate.value, digits(estimate, 100.0))
+        return percent(estimate.value, digits(estimate, share=True))
     return number(estimate.value, digits(estimate), sign)
 
 
@@ -87,7 +86,7 @@ def between(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
     if not known(estimate):
         return ""
     if share:
-        places = digits(estimate, 100.0)
+        places = digits(estimate, share=True)
         return f"between {percent(estimate.low, places)} and {percent(estimate.high, places)}"
     places = digits(estimate)
     low, high = number(estimate.low, places, sign), number(estimate.high, places, sign)

@@ -25,7 +25,10 @@ def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
         return tuple((player.strategy, player) for player in summary.strategies)
     if len({player.strategy for player in summary.seats}) == 1:
         return tuple((f"Seat {player.seat}", player) for player in summary.seats)
-    return tuple((f"Seat {player.seat}: {player.strategy}", player) for player in summary.seats)
+    return tuple(
+        (f"{player.strategy} (seat\N{NO-BREAK SPACE}{player.seat})", player)
+        for player in summary.seats
+    )
 
 
 def table_of(lineup: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
 from reports.chart import Chart, Column, Frame, Words
-from reports.charts._answers import Answer, lifesavers_of
+from reports.charts._answers import Answer, lifesavers_of, summary_of
 from reports.marks import PHONE, estimates, plain_axis, width_of, y_title
 from reports.strips import halves_text, strip
 from reports.style import ACCENT, INK, MUTED, PAPER
@@ -40,20 +40,22 @@ def data(answer: Answer) -> pd.DataFrame:
         ],
         COLUMNS,
         flat_count=found.flat_count,
+        equal=summary_of(answer).rules.get("allocation", "printed") != "printed",
     )
     return frame.astype({"flat": float, "flat_low": float, "flat_high": float})
 
 
 def words(rows: pd.DataFrame) -> Words:
     """Which cards are good to hold, as far as the data tell."""
-    best, worst = rows.loc[rows["value"].idxmax()], rows.loc[rows["value"].idxmin()]
+    ranked = rows.sort_values("value")
+    best, worst = ranked.iloc[-1], ranked.iloc[0]
     classes = rows.groupby("printed")["value"].mean()
-    flat = bool(rows["flat"].notna().any())
+    flat, equal = _both(rows), rows.attrs["equal"]
     if not best["low"] > worst["high"]:
         title = "Too few games to tell good cards from bad ones"
-    elif len(classes) > 1 and classes.is_monotonic_increasing:
+    elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_increasing:
         title = "The more preservers a card prints, the better it is to hold"
-    elif len(classes) > 1 and classes.is_monotonic_decreasing:
+    elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_decreasing:
         title = "The more preservers a card prints, the worse it is to hold"
     else:
         title = f"Card {best['card']:.0f} helps a hand most, card {worst['card']:.0f} hurts it most"
@@ -61,18 +63,29 @@ def words(rows: pd.DataFrame) -> Words:
         "Points a round that holding the card adds, compared with an average card, with the range "
         "the true worth lies in. Above: the preservers printed on it."
     )
+    if equal:
+        caption += " The settings give every hand the same number to play with."
     if flat:
-        equal = rows.attrs["flat_count"]
-        number_each = "the same number of preservers" if equal is None else f"{equal} preservers"
-        caption += f" Gray: the card alone, when every hand gets {number_each}."
+        each = rows.attrs["flat_count"]
+        caption += " Gray: the card alone, when every hand gets " + (
+            "the same number of preservers." if each is None else f"{each} preservers."
+        )
     alt = (
-        f"{title}. Best is card {best['card']:.0f}, worth {number(best['value'], 2, True)} points a "
-        f"round; worst is card {worst['card']:.0f} with {number(worst['value'], 2, True)}. "
+        f"{title}. Best is card {best['card']:.0f}, worth {number(best['value'], 2, True)} points "
+        f"a round; worst is card {worst['card']:.0f} with {number(worst['value'], 2, True)}. "
         + "Average worth by printing: "
-        + ", ".join(f"{halves_text(2 * p)} {number(v, 2, True)}" for p, v in classes.items())
+        + ", ".join(
+            f"{halves_text(2 * printed)} {number(worth, 2, True)}"
+            for printed, worth in zip(classes.index.to_numpy(), classes, strict=True)
+        )
         + "."
     )
     return Words(title, caption, alt)
+
+
+def _both(rows: pd.DataFrame) -> bool:
+    """Whether there is a second series to show: the card alone, apart from its preservers."""
+    return not rows.attrs["equal"] and bool(rows["flat"].notna().any())
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -80,12 +93,12 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     phone = width_of(ax) < PHONE
     cards = rows["card"].to_numpy()
     ax.set_xlim(0.2, 60.8)
-    drawn = rows[["value", "low", "high", "flat"]].to_numpy()
+    drawn = rows[["value", "low", "high", *(["flat"] if _both(rows) else [])]].to_numpy()
     low, high = float(np.nanmin(drawn)), float(np.nanmax(drawn))
     pad = 0.08 * max(high - low, 0.1)
     ax.set_ylim(low - pad, high + pad)
     ax.axhline(0, color=INK, lw=1.1, zorder=2)
-    if rows["flat"].notna().any():
+    if _both(rows):
         ax.plot(cards, rows["flat"], color=MUTED, lw=1.1, zorder=2.5)
         ax.plot(cards, rows["flat"], "o", color=MUTED, mfc=PAPER, ms=3.4, mew=1.0, zorder=3)
     ax.vlines(cards, rows["low"], rows["high"], color=ACCENT, lw=2.2, alpha=0.5, zorder=3.5)
@@ -95,7 +108,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for at in np.flatnonzero(np.diff(printed)):
         ax.axvline(cards[at] + 0.5, color=MUTED, lw=0.7, ls=(0, (1, 2)), zorder=1)
     figure = ax.get_figure(root=True)
-    assert figure is not None  # noqa: S101 - axes are always drawn on a figure here
+    assert figure is not None
     # Strips are as high on every chart, so they are placed in pixels above the axes.
     above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, figure.dpi_scale_trans)
     box = ax.get_position().height * figure.get_figheight() * 72
@@ -104,16 +117,17 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_xticks([1, 12, 24, 36, 48, 60])
     ax.set_xlabel("weather card")
     y_title(ax, "points a round")
-    _key(ax, rows)
+    if _both(rows):
+        _key(ax)
 
 
-def _key(ax: Axes, rows: pd.DataFrame) -> None:
+def _key(ax: Axes) -> None:
     """What the two kinds of dots are, in their own colors, above the plot at the right."""
     offset = 0
-    parts = [("\N{BLACK CIRCLE} as printed", ACCENT, 90)]
-    if rows["flat"].notna().any():
-        parts.insert(0, ("\N{WHITE CIRCLE} card alone", MUTED, 90))
-    for text, color, room in parts:
+    for text, color, room in (
+        ("\N{WHITE CIRCLE} card alone", MUTED, 112),
+        ("\N{BLACK CIRCLE} as printed", ACCENT, 0),
+    ):
         ax.annotate(
             text,
             (1, 1),
@@ -136,11 +150,11 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("card", "Card", "count"),
-        Column("printed", "Printed", "number", 1),
+        Column("printed", "Print", "number", 1),
         Column("value", "Worth"),
         Column("low", "from"),
         Column("high", "to"),
-        *((Column("flat", "Card alone"),) if rows["flat"].notna().any() else ()),
+        *((Column("flat", "Alone"),) if _both(rows) else ()),
     ),
     frame=lambda rows, width: Frame(
         height=430 if width >= PHONE else 340,

@@ -1,4 +1,4 @@
-"""Turn the Tide: does the answer depend on how people play?"""
+"""Turn the Tide: whether the answer depends on how people play."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer.statistics.lifesavers import FAIR_WITHIN
 from reports.chart import Chart, Column, Words
 from reports.charts._answers import Answer, table_of
-from reports.marks import FAIR, PHONE, dots, dots_frame, estimates, plain_axis, width_of
+from reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from reports.words import number, shorten
 
 __all__ = ["CHART"]
@@ -64,8 +65,8 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         title = "The answer depends on how people play"
     caption = (
-        "Points a round that go with one more preserver, for each table of strategies, with the range "
-        "the true figure lies in. Inside the shaded zone round 0 a printing counts as fair."
+        "Points a round that go with one more preserver, for each table of strategies, with the "
+        "range the true figure lies in. Inside the shaded zone round 0 a printing counts as fair."
     )
     alt = f"{title}. " + "; ".join(
         f"{shorten(str(label), 50)}: {number(value, 2, True)}, {verdict}"
@@ -78,11 +79,11 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the fair zone."""
     phone = width_of(ax) < PHONE
     ends = rows[["value", "low", "high"]].to_numpy()
-    low = min(-FAIR, float(np.nanmin(ends)) if np.isfinite(ends).any() else -FAIR)
-    high = max(FAIR, float(np.nanmax(ends)) if np.isfinite(ends).any() else FAIR)
+    low = min(-FAIR_WITHIN, float(np.nanmin(ends)) if np.isfinite(ends).any() else -FAIR_WITHIN)
+    high = max(FAIR_WITHIN, float(np.nanmax(ends)) if np.isfinite(ends).any() else FAIR_WITHIN)
     pad = 0.08 * (high - low)
     ax.set_xlim(low - pad, high + pad)
-    dots(ax, rows, 0.0, "fair", FAIR)
+    dots(ax, rows, 0.0, "fair", FAIR_WITHIN)
     plain_axis(ax.xaxis, 4 if phone else 7)
     ax.set_xlabel("points a round for one more preserver")
 

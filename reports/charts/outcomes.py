@@ -14,8 +14,12 @@ from reports.words import percent
 __all__ = ["CHART"]
 
 COLUMNS = ("count", "rounds", "eliminated", "bonus", "lost", "round_win")
-SEEN = 30
-"""Rounds below which a share is drawn hollow."""
+SEEN, ENOUGH = 30, 300
+"""Rounds below which a share is drawn hollow, and below which nothing is said about it."""
+CAPTION = (
+    "Share of rounds, by the preservers printed on the hand, in which a player is eliminated, "
+    "takes the bonus for the lowest tide, or has the best score of the round (ties shared)."
+)
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -50,10 +54,15 @@ def words(rows: pd.DataFrame) -> Words:
     by_count = rows.set_index("count")
     few, many = rows.attrs["few"], rows.attrs["many"]
     if few in by_count.index and many in by_count.index and few != many:
+        # A count's share is only as good as the rounds behind it; it comes without an interval.
+        if by_count.loc[[few, many], "rounds"].min() < ENOUGH:
+            title = "Too few games to tell what preservers prevent"
+            return Words(title, CAPTION, f"{title}.")
         less, more = by_count.loc[few], by_count.loc[many]
         title = (
-            f"With {few} preservers a player is eliminated in {percent(less['eliminated'], 0)} of "
-            f"rounds, with {many} in {percent(more['eliminated'], 0)}"
+            f"With {few} preservers a player is eliminated in about "
+            f"{percent(less['eliminated'], 0)} of rounds, "
+            f"with {many} in {percent(more['eliminated'], 0)}"
         )
         alt = (
             f"{title}. The lowest tide's bonus goes to them in {percent(less['bonus'], 0)} and "
@@ -61,14 +70,10 @@ def words(rows: pd.DataFrame) -> Words:
             f"{percent(more['round_win'], 0)} of rounds."
         )
     else:
-        row = rows.loc[rows["rounds"].idxmax()]
+        row = rows.sort_values("rounds").iloc[-1]
         title = f"A player is eliminated in {percent(row['eliminated'], 0)} of rounds"
         alt = f"{title} with {row['count']:.0f} preservers, the hand dealt most often."
-    caption = (
-        "Share of rounds, by the preservers printed on the hand, in which a player is eliminated, "
-        "takes the bonus for the lowest tide, or has the best score of the round (ties shared)."
-    )
-    return Words(title, caption, alt)
+    return Words(title, CAPTION, alt)
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -130,11 +135,11 @@ CHART = Chart(
     draw=draw,
     words=words,
     columns=lambda rows: (
-        Column("count", "Preservers", "count"),
+        Column("count", "Printed", "count"),
         Column("eliminated", "Eliminated", "percent", 2),
         Column("bonus", "Bonus", "percent", 2),
-        Column("round_win", "Wins round", "percent", 2),
-        Column("lost", "Preservers lost"),
+        Column("round_win", "Wins", "percent", 2),
+        Column("lost", "Lost"),
     ),
     frame=lambda rows, width: Frame(
         height=320 if width >= PHONE else 280,

@@ -10,7 +10,7 @@ from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, lifesavers_of, summary_of
 from reports.marks import PHONE, estimates, plain_axis, width_of, y_title
 from reports.style import ACCENT, INK, MUTED, PALE, PAPER
-from reports.words import between, figure, known, number, percent
+from reports.words import between, figure, known, number, percent, plural
 
 __all__ = ["CHART"]
 
@@ -46,10 +46,16 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def words(rows: pd.DataFrame) -> Words:
     """Whether more preservers mean a higher score."""
-    verdict, slope, allocation = rows.attrs["verdict"], rows.attrs["slope"], rows.attrs["allocation"]
+    verdict, slope, allocation = (
+        rows.attrs["verdict"],
+        rows.attrs["slope"],
+        rows.attrs["allocation"],
+    )
     equal = allocation != "printed"
     if len(rows) == 1:
-        title = f"Every hand holds {rows['count'].iloc[0]} preservers: there is nothing to compare"
+        held = int(rows["count"].iloc[0])
+        each = plural(held, "preserver") if held else "no preserver"
+        title = f"Every hand holds {each}: there is nothing to compare"
     elif equal and known(slope):
         title = (
             "With equal preservers, hands whose cards print more of them score less"
@@ -74,16 +80,19 @@ def words(rows: pd.DataFrame) -> Words:
         "Average points of a round by the preservers printed on the hand's cards, with the range "
         "the true average lies in. Pale bars: how often such a hand is dealt."
     )
+    if rows["low"].isna().any():
+        caption += " Hollow: too few games for a range."
     if equal:
         caption += " The settings give every hand the same number to play with."
     first, last = rows.iloc[0], rows.iloc[-1]
     alt = (
-        f"{title}. Hands with {first['count']:.0f} average {number(first['value'])} points a round, "
-        f"hands with {last['count']:.0f} average {number(last['value'])}; the average of all hands is "
-        f"{number(rows.attrs['fair'])}."
+        f"{title}. Hands with {first['count']:.0f} average {number(first['value'])} points a "
+        f"round, hands with {last['count']:.0f} average {number(last['value'])}; the average of "
+        f"all hands is {number(rows.attrs['fair'])}."
     )
     if known(slope):
-        alt += f" One more preserver goes with {figure(slope, sign=True)} points, {between(slope, sign=True)}."
+        worth = f"{figure(slope, sign=True)} points, {between(slope, sign=True)}"
+        alt += f" One more preserver goes with {worth}."
     return Words(title, caption, alt)
 
 
@@ -94,7 +103,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     sure = rows["low"].notna().to_numpy()
     low = float(np.nanmin([rows["low"].min(), means.min()]))
     high = float(np.nanmax([rows["high"].max(), means.max()]))
-    span = max(high - low, 0.5)
+    span = max(high - low, 1.0)
     # The lowest third belongs to the bars.
     floor, top = low - 0.42 * span, high + 0.05 * span
     ax.set_ylim(floor, top)
@@ -115,9 +124,13 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     fair = rows.attrs["fair"]
     ax.axhline(fair, color=INK, lw=1.2, ls=(0, (4, 3)), zorder=2)
     rising = len(means) < 2 or means[-1] >= means[0]
+    # The label stands on its line, at the end where the data are below it, or else clear of them.
+    near = counts <= np.quantile(counts, 0.4) if rising else counts >= np.quantile(counts, 0.6)
+    clear = max(fair, float(np.nanmax(rows[["value", "high"]].to_numpy()[near])))
+    alike = "all alike" if phone else "if all hands were alike"
     ax.annotate(
-        f"all alike: {number(fair)}" if phone else f"if all hands were alike: {number(fair)}",
-        (0 if rising else 1, fair),
+        f"{'dashed: ' if clear > fair else ''}{alike}: {number(fair)}",
+        (0 if rising else 1, clear),
         xycoords=("axes fraction", "data"),
         xytext=(2 if rising else -2, 5),
         textcoords="offset points",
@@ -138,6 +151,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         )
     ax.set_xticks(counts)
     plain_axis(ax.yaxis, 8)
+    # Heights of bars are not points: no ticks where only they are.
+    ax.set_yticks([tick for tick in ax.get_yticks() if low - 0.1 * span <= tick <= top])
     ax.set_xlabel("preservers on the hand" if phone else "life preservers printed on the hand")
     y_title(ax, "points a round")
 
@@ -154,7 +169,5 @@ CHART = Chart(
         Column("low", "from"),
         Column("high", "to"),
     ),
-    frame=lambda rows, width: Frame(
-        height=400 if width >= PHONE else 300, left=34, bottom=50
-    ),
+    frame=lambda rows, width: Frame(height=400 if width >= PHONE else 300, left=42, bottom=50),
 )

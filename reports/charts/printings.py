@@ -41,7 +41,9 @@ def _spelled(halves: list[int]) -> str:
     """A printing in words: 1-12 none, 13-24 half."""
     return joined(
         [
-            f"{first}{DASH}{last} {halves_text(value)}" if last > first else f"{first} {halves_text(value)}"
+            f"{first}{DASH}{last} {halves_text(value)}"
+            if last > first
+            else f"{first} {halves_text(value)}"
             for first, last, value in runs(halves)
         ]
     )
@@ -54,13 +56,16 @@ def words(rows: pd.DataFrame) -> Words:
     if not changed:
         title = "Today's printing is already the fairest one found"
     else:
-        title = f"A fairer printing changes {plural(changed, 'card')}; in five bands, {plural(banded, 'card')}"
+        title = (
+            f"A fairer printing changes {plural(changed, 'card')}; "
+            f"in five bands, {plural(banded, 'card')}"
+        )
     caption = (
         "Preservers printed on each of the 60 cards. All three printings have the same total or "
         "nearly so; five bands of equal width are easier to remember."
         if int(rows["banded"].sum()) != int(rows["today"].sum())
-        else "Preservers printed on each of the 60 cards, the same total in all three printings; five "
-        "bands of equal width are easier to remember."
+        else "Preservers printed on each of the 60 cards, the same total in all three printings; "
+        "five bands of equal width are easier to remember."
     )
     alt = (
         f"{title}. Today: cards {_spelled(list(rows['today']))}. "
@@ -79,7 +84,17 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for place, (key, name) in enumerate(NAMES.items()):
         base = 2 - place + 0.08
         strip(ax, [int(h) for h in rows[key]], ax.transData, base, 0.5, phone)
-        ax.text(0.5, base + 0.74, name, color=INK, weight="bold", va="bottom")
+        # Right above the steps that it spans, so that it goes with its own strip.
+        span = round(1 + len(name) * 7.6 / width_of(ax) * 60)
+        step = max(rows[key].iloc[:span]) / max(2, rows[key].max())
+        ax.text(
+            0.5,
+            base + 0.5 * (0.16 + 0.84 * step) + 0.22,
+            name,
+            color=INK,
+            weight="bold",
+            va="bottom",
+        )
     ax.spines["bottom"].set_visible(False)
     ax.set_xticks([1, 12, 24, 36, 48, 60])
     ax.set_xlabel("weather card")

@@ -17,6 +17,7 @@ __all__ = ["CHART"]
 
 COLUMNS = ("measure", "printing", "value", "low", "high", "share", "target")
 PRINTINGS = ("today", "suggested", "in five bands")
+LUCK = "Part of a round the dealt hand decides"
 ROOM = 104
 """Height of one measure in pixels."""
 
@@ -26,7 +27,7 @@ def _parts(measures: Measures) -> tuple[tuple[str, Estimate, bool, float], ...]:
     return (
         ("Points a round for one more preserver", measures.slope, False, 0.0),
         ("Rounds won: best tenth of hands minus worst", measures.round_win_gap, True, 0.0),
-        ("Part of a round the dealt hand decides", measures.hand_share, True, 0.0),
+        (LUCK, measures.hand_share, True, 0.0),
         ("Part of a preserver that pays for hard cards", measures.compensation, True, 1.0),
     )
 
@@ -36,9 +37,7 @@ def data(answer: Answer) -> pd.DataFrame:
     suggestion = getattr(answer, "suggestion", None)
     if suggestion is None:
         return estimates([], COLUMNS)
-    printings = zip(
-        PRINTINGS, (suggestion.before, suggestion.after, suggestion.bands), strict=True
-    )
+    printings = zip(PRINTINGS, (suggestion.before, suggestion.after, suggestion.bands), strict=True)
     return estimates(
         [
             {
@@ -59,15 +58,15 @@ def data(answer: Answer) -> pd.DataFrame:
 
 
 def words(rows: pd.DataFrame) -> Words:
-    """How the worth of a preserver would change."""
-    slopes = rows[rows["measure"] == rows["measure"].iloc[0]].set_index("printing")["value"]
-    if {"today", "suggested"} <= set(slopes.index):
-        before, after = number(slopes["today"], 2, True), number(slopes["suggested"], 2, True)
-        better = abs(slopes["suggested"]) < abs(slopes["today"])
+    """How much less the dealt hand would decide."""
+    luck = rows[rows["measure"] == LUCK].set_index("printing")["value"]
+    if {"today", "suggested"} <= set(luck.index):
+        before, after = percent(luck["today"]), percent(luck["suggested"])
         title = (
-            f"The suggested printing takes a preserver's worth from {before} to {after} points a round"
-            if better
-            else f"The suggested printing is no fairer: a preserver goes from {before} to {after} points"
+            f"With the suggested printing the dealt hand decides {after} of a round, "
+            f"instead of {before}"
+            if luck["suggested"] < luck["today"]
+            else "The suggested printing leaves as much to the dealt hand as today's"
         )
     else:
         title = "What the suggested printing would change"
@@ -77,7 +76,12 @@ def words(rows: pd.DataFrame) -> Words:
     )
     alt = f"{title}. " + " ".join(
         f"{name}: "
-        + ", ".join(f"{row.printing} {_text(float(row.value), bool(row.share))}" for row in part.itertuples())  # type: ignore[arg-type]
+        + ", ".join(
+            f"{printing} {_text(value, share)}"
+            for printing, value, share in zip(
+                part["printing"], part["value"], part["share"], strict=True
+            )
+        )
         + "."
         for name, part in rows.groupby("measure", sort=False)
     )
@@ -130,7 +134,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 clip_on=False,
             )
         line.annotate(
-            name,
+            str(name),
             (0, 1),
             xycoords="axes fraction",
             xytext=(0, 6),
@@ -165,7 +169,5 @@ CHART = Chart(
         Column("low", "from"),
         Column("high", "to"),
     ),
-    frame=lambda rows, width: Frame(
-        height=10 + ROOM * rows["measure"].nunique(), top=4, bottom=2
-    ),
+    frame=lambda rows, width: Frame(height=10 + ROOM * rows["measure"].nunique(), top=4, bottom=2),
 )

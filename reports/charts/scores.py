@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer.statistics.tables import Summary
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, people, summary_of
 from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of
 from reports.style import ACCENT, INK, LINE, SOFT
-from reports.words import number, percent, shorten
+from reports.words import known, number, shorten
 
 __all__ = ["CHART"]
 
@@ -33,12 +34,22 @@ def data(answer: Answer) -> pd.DataFrame:
         names = {seat: f"Seat {seat}" for seat in seats}
     frame.attrs.update(
         labels=names,
+        apart=_apart(summary),
         means={
             seat: float(np.average(part["score"], weights=part["games"]))
             for seat, part in frame.groupby("seat")
         },
     )
     return frame.reset_index(drop=True)
+
+
+def _apart(summary: Summary) -> bool:
+    """Whether the best and the worst mean score differ for sure, and by a point or more."""
+    scores = [player.mean_score for player in summary.seats]
+    if not all(known(score) for score in scores):
+        return False
+    best, worst = max(s.low or 0.0 for s in scores), min(s.high or 0.0 for s in scores)
+    return best - worst >= 1
 
 
 def _middle(rows: pd.DataFrame) -> tuple[int, int]:
@@ -54,18 +65,23 @@ def words(rows: pd.DataFrame) -> Words:
     low, high = _middle(rows)
     least, most = int(rows["score"].min()), int(rows["score"].max())
     best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
-    if len(means) > 1 and means[best] - means[worst] >= 1:
+    if rows.attrs["apart"]:
         title = (
             f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a game, "
-            f"{shorten(labels[worst], 30)} {number(means[worst], 1)}"
+            f"{shorten(labels[worst], 30)} only {number(means[worst], 1)}"
         )
     elif low == high:
         title = f"Half of all final scores or more are {number(low, 0)}"
     else:
-        title = f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
+        title = (
+            f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
+        )
     caption = "How often each final score occurs. The line marks the average."
-    alt = f"{title}. Scores run from {number(least, 0)} to {number(most, 0)}. Averages: " + "; ".join(
-        f"{shorten(labels[seat], 40)} {number(mean, 2)}" for seat, mean in means.items()
+    alt = (
+        f"{title}. Scores run from {number(least, 0)} to {number(most, 0)}. Averages: "
+        + "; ".join(
+            f"{shorten(labels[seat], 40)} {number(mean, 2)}" for seat, mean in means.items()
+        )
     )
     return Words(title, caption, f"{alt}.")
 
@@ -91,7 +107,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         small = ax.inset_axes(
             (column * (wide + gap), 1 - (line + 1) * tall, wide, tall * 0.7), zorder=2
         )
-        small.bar(part["score"], part["share"], width=0.88, color=SOFT, lw=0)
+        heights = np.zeros(most - least + 1)
+        heights[part["score"].to_numpy() - least] = part["share"]
+        small.stairs(heights, np.arange(least, most + 2) - 0.5, fill=True, color=SOFT, lw=0)
         small.axvline(means[seat], color=ACCENT, lw=2)
         small.set_ylim(0, top)
         small.set_xlim(least - 0.7, most + 0.7)
@@ -101,7 +119,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         plain_axis(small.xaxis, 6, whole=True)
         small.yaxis.set_major_formatter(percent_axis())
         small.annotate(
-            shorten(labels[seat], 44 if columns == 1 else int(78 / columns)),
+            shorten(labels[seat], (34, 28, 14)[columns - 1]),
             (0, 1),
             xycoords="axes fraction",
             xytext=(0, 5),
@@ -112,7 +130,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
             f"average {number(means[seat], 1)}",
             (1, 1),
             xycoords="axes fraction",
-            xytext=(0, -9),
+            xytext=(0, 5),
             textcoords="offset points",
             ha="right",
             color=ACCENT,
@@ -154,5 +172,11 @@ def frame(rows: pd.DataFrame, width: int) -> Frame:
 
 
 CHART = Chart(
-    name="final-scores", data=data, draw=draw, words=words, columns=_columns, frame=frame, table=_table
+    name="final-scores",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=_columns,
+    frame=frame,
+    table=_table,
 )

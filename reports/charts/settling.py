@@ -55,7 +55,10 @@ def words(rows: pd.DataFrame) -> Words:
         "who ends up winning most. Gray: the others. Dashed: the equal share."
     )
     lead = last[last["seat"] == rows.attrs["leader"]].iloc[0]
-    alt = f"{title}. {name} ends at {percent(lead['value'], 2)}; an equal share is {percent(rows.attrs['equal'])}."
+    alt = (
+        f"{title}. {name} ends at {percent(lead['value'], 2)}; "
+        f"an equal share is {percent(rows.attrs['equal'])}."
+    )
     return Words(title, caption, alt)
 
 
@@ -80,7 +83,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
     """A line per game count, a column per seat, and how far off the shares may be."""
     table = rows.pivot(index="games", columns="seat", values="value")
-    table["half"] = rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
+    table["half"] = (
+        rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
+    )
     return table.reset_index()
 
 
@@ -102,6 +107,9 @@ CHART = Chart(
     columns=_columns,
     table=_table,
     frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260, left=48, right=40 if width >= PHONE else 30, bottom=50
+        height=290 if width >= PHONE else 260,
+        left=48,
+        right=40 if width >= PHONE else 30,
+        bottom=50,
     ),
 )

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer.statistics.lifesavers import FAIR_WITHIN
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, lifesavers_of
 from reports.marks import (
-    FAIR,
     PHONE,
     estimates,
     fair_zone,
@@ -38,11 +38,11 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def _side(low: float, high: float) -> str:
     """On which side of the fair zone an interval lies."""
-    if low > FAIR:
+    if low > FAIR_WITHIN:
         return "worth more than fair"
-    if high < -FAIR:
+    if high < -FAIR_WITHIN:
         return "worth less than fair"
-    return "fair" if low > -FAIR and high < FAIR else ""
+    return "fair" if low > -FAIR_WITHIN and high < FAIR_WITHIN else ""
 
 
 def words(rows: pd.DataFrame) -> Words:
@@ -61,8 +61,8 @@ def words(rows: pd.DataFrame) -> Words:
             since = row.games
         title = f"The answer has stood since game {int(since):,}"
     caption = (
-        "Points a round that go with one more preserver, as games are added, with the range the true "
-        "figure lies in. A fair printing would stay inside the shaded zone round 0."
+        "Points a round that go with one more preserver, as games are added, with the range the "
+        "true figure lies in. A fair printing would stay inside the shaded zone round 0."
     )
     alt = f"{title}. The estimate ends at {number(last['value'], 3, True)} points a round"
     if not np.isnan(last["low"]):
@@ -76,8 +76,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.fill_between(rows["games"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
     ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
     seen = rows[["value", "low", "high"]].to_numpy()
-    low = min(float(np.nanmin(seen)), -FAIR)
-    high = max(float(np.nanmax(seen)), FAIR)
+    low = min(float(np.nanmin(seen)), -FAIR_WITHIN)
+    high = max(float(np.nanmax(seen)), FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     fair_zone(ax)
     games_axis(ax, rows["games"], width_of(ax) < PHONE)
@@ -97,6 +97,9 @@ CHART = Chart(
         Column("high", "to"),
     ),
     frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260, left=48, right=40 if width >= PHONE else 30, bottom=50
+        height=290 if width >= PHONE else 260,
+        left=48,
+        right=40 if width >= PHONE else 30,
+        bottom=50,
     ),
 )

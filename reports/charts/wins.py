@@ -13,6 +13,11 @@ from reports.words import figure, joined, percent, plural, shorten
 
 __all__ = ["CHART"]
 
+LEVEL = "No "
+"""How the statistics' sentence begins when no seat is shown to win more than another.
+
+They test all seats together; single intervals of a fair game would too often miss.
+"""
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
 
 
@@ -37,6 +42,7 @@ def data(answer: Answer) -> pd.DataFrame:
         equal=1 / summary.players,
         games=summary.games,
         rotated=summary.rotated,
+        level=summary.answer.startswith(LEVEL),
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
     )
     return frame.astype({"score": float, "spread": float}).dropna(subset=["value"])
@@ -46,14 +52,20 @@ def words(rows: pd.DataFrame) -> Words:
     """Who wins more than an equal share, as far as the intervals tell."""
     equal, games = rows.attrs["equal"], rows.attrs["games"]
     above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
-    best = rows.loc[rows["value"].idxmax()]
+    best = rows.sort_values("value").iloc[-1]
     if rows["low"].isna().all():
-        title = f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
-    elif len(above) == 0 and len(below) == 0:
-        who = "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
+        title = (
+            f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
+        )
+    elif rows.attrs["level"] or len(above) + len(below) == 0:
+        who = (
+            "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
+        )
         title = f"No {who} wins noticeably more than its equal share"
     elif len(above) == 1:
-        title = f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
+        title = (
+            f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
+        )
     elif len(above):
         names = [shorten(str(label), 24) for label in above.sort_values("value")["label"][::-1]]
         title = f"{joined(names)} win more than an equal share"
@@ -64,6 +76,8 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of games won (a tie is shared), with the range the true share lies in. "
         f"Dashed: the equal share, {percent(equal)}."
     )
+    if rows.attrs["level"] and len(above) + len(below):
+        caption += " A single range may miss by chance; all seats taken together do not differ."
     alt = f"{title}. " + "; ".join(
         f"{shorten(str(label), 40)} {percent(value)}"
         for label, value in zip(rows["label"], rows["value"], strict=True)
@@ -94,11 +108,11 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Who", "text"),
-        Column("value", "Win share", "percent", 2),
+        Column("value", "Wins", "percent", 2),
         Column("low", "from", "percent", 2),
         Column("high", "to", "percent", 2),
-        Column("outright", "Alone first", "count"),
-        Column("score", "Points a game", "number", 2),
+        Column("outright", "Outright", "count"),
+        Column("score", "Points", "number", 2),
     ),
     frame=dots_frame,
 )

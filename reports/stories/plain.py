@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzer.statistics.tables import Fairness, Summary
 from reports.chart import Chart
 from reports.charts import scores, settling, wins
 from reports.charts._answers import Answer, people, summary_of
-from reports.page import Banner, Section, Story, Tile
+from reports.page import Banner, Icon, Section, Story, Tile
 from reports.words import between, figure, known, number, percent, plural, shorten
 
-__all__ = ["how_sure", "players_section", "story", "win_banner", "win_tiles", "without"]
+__all__ = ["TOO_FEW", "how_sure", "in_words", "players_section", "story", "win_banner", "win_tiles"]
 
 
-def without(sentence: str, word: str) -> str:
-    """The sentence without the verdict's word at its start, which the banner shows already."""
-    lead = f"{word}."
-    return sentence[len(lead) :].lstrip() if sentence.startswith(lead) else sentence
+LEAD = re.compile(r"(Yes|No|Undecided)(,[^.:]{1,24})?[.:] ")
+"""The word that answers, where a sentence begins with one."""
+
+
+def in_words(answer: str, word: str) -> tuple[str, str]:
+    """The word for the banner and the sentence under it.
+
+    ``word`` is used where the answer does not begin with one of its own; a word is not said twice.
+    """
+    lead = LEAD.match(answer)
+    if lead is None:
+        return word, answer
+    rest = answer[lead.end() :]
+    return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
+
+
+TOO_FEW = "too few games for a range"
+"""Stands where an interval would, if none can be given."""
+
+
+SENTENCES: tuple[tuple[str, str, Icon], ...] = (
+    (wins.LEVEL, "Even", "even"),
+    ("Too close to call", "Too close to call", "unsure"),
+)
+"""How the statistics' sentences begin, where their verdict is finer than single intervals."""
 
 
 def win_banner(answer: Answer) -> Banner:
@@ -25,9 +48,12 @@ def win_banner(answer: Answer) -> Banner:
     equal = 1 / summary.players
     if not all(known(share) for share in shares):
         return Banner("Too early to say", "unsure", answer.answer)
+    for lead, word, icon in SENTENCES:
+        if answer.answer.startswith(lead):
+            return Banner(word, icon, answer.answer)
     if any((share.low or 0) > equal or (share.high or 0) < equal for share in shares):
-        return Banner("Uneven", "no", answer.answer)
-    return Banner("Even", "equal", answer.answer)
+        return Banner("Uneven", "uneven", answer.answer)
+    return Banner("Even", "even", answer.answer)
 
 
 def win_tiles(answer: Answer) -> tuple[Tile, ...]:
@@ -44,20 +70,21 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
             tiles.append(
                 Tile(
                     figure(player.win_share, share=True),
-                    between(player.win_share, share=True),
-                    f"of games go to {shorten(label, 48)}, who wins {said}. An equal share is {equal}.",
+                    between(player.win_share, share=True) or TOO_FEW,
+                    f"of games go to {shorten(label, 48)}, who wins {said}. "
+                    f"An equal share is {equal}.",
                 )
             )
         label, player = max(ranked, key=lambda pair: pair[1].mean_score.value or float("-inf"))
         spread = (
             ""
             if player.sd_score is None
-            else f" Most games fall within {number(player.sd_score, 1)} points of it."
+            else f" About two games in three fall within {number(player.sd_score, 1)} points of it."
         )
         tiles.append(
             Tile(
                 figure(player.mean_score),
-                between(player.mean_score),
+                between(player.mean_score) or TOO_FEW,
                 f"points a game on average for {shorten(label, 48)}, the best score.{spread}",
             )
         )
@@ -67,12 +94,13 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
 def players_section(answer: Answer) -> Section:
     """Win shares and scores, and whether seat and strategy can be told apart."""
     remark = summary_of(answer).note
-    if isinstance(answer, Fairness) and answer.seats_test.p_value is not None:
-        p = answer.seats_test.p_value
-        chance = "fewer than 1" if p < 0.01 else f"about {100 * p:.0f}"
+    test = answer.seats_test if isinstance(answer, Fairness) else None
+    # Where strategies differ from seat to seat, the test says nothing about seats.
+    if test is not None and test.p_value is not None and not test.confounded:
+        chance = "fewer than 1" if test.p_value < 0.01 else f"about {100 * test.p_value:.0f}"
         told = (
-            f"If all seats were equally good, differences as large as these would turn up in {chance} "
-            "of 100 runs like this one."
+            "If all seats were equally good, differences as large as these would turn up in "
+            f"{chance} of 100 runs like this one."
         )
         remark = f"{told} {remark}".strip()
     return Section("The players", charts=(wins.CHART, scores.CHART), remark=remark)
@@ -97,11 +125,22 @@ def sections(answer: Answer) -> tuple[Section, ...]:
     return players_section(answer), how_sure(answer)
 
 
+VERDICTS: dict[str, tuple[str, Icon]] = {
+    "first-player-favored": ("Yes", "uneven"),
+    "first-player-handicapped": ("Yes", "uneven"),
+    "seats-differ": ("Uneven", "uneven"),
+    "no-difference-shown": ("No difference shown", "even"),
+    "undecided": ("Undecided", "unsure"),
+}
+
+
 def banner(answer: Answer) -> Banner:
     """The verdict in the answer's own words."""
-    if isinstance(answer, Summary) or answer.lifesavers is None:
+    if isinstance(answer, Summary):
         return win_banner(answer)
-    return Banner(answer.verdict.capitalize(), "none", answer.answer)
+    word, icon = VERDICTS.get(answer.verdict, (answer.verdict.capitalize(), "none"))
+    word, sentence = in_words(answer.answer, word)
+    return Banner(word, icon, sentence)
 
 
 def story(game: str) -> Story:

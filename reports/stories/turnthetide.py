@@ -1,8 +1,8 @@
-"""Turn the Tide: is the distribution of life preservers fair?"""
+"""Turn the Tide: whether the distribution of life preservers is fair, and who wins."""
 
 from __future__ import annotations
 
-from analyzer.statistics.tables import Fairness, Lifesavers
+from analyzer.statistics.tables import Estimate, Fairness, Lifesavers
 from reports.charts import (
     cards,
     fields,
@@ -14,18 +14,25 @@ from reports.charts import (
     settling_slope,
 )
 from reports.charts._answers import Answer, summary_of
-from reports.page import Banner, Section, Story, Tile
-from reports.stories.plain import how_sure, players_section, win_banner, win_tiles, without
+from reports.page import Banner, Icon, Section, Story, Tile
+from reports.stories.plain import (
+    TOO_FEW,
+    how_sure,
+    in_words,
+    players_section,
+    win_banner,
+    win_tiles,
+)
 from reports.words import between, figure, known, percent
 
 __all__ = ["STORY"]
 
-VERDICTS = {
+VERDICTS: dict[str, tuple[str, Icon]] = {
     "fair": ("Yes", "yes"),
     "over-compensated": ("No", "no"),
     "under-compensated": ("No", "no"),
-    "no-variation": ("Nothing to compare", "none"),
-    "undecided": ("Not sure yet", "unsure"),
+    "no-variation": ("Nothing to judge", "none"),
+    "undecided": ("Undecided", "unsure"),
 }
 
 
@@ -34,7 +41,8 @@ def banner(answer: Answer) -> Banner:
     if not isinstance(answer, Fairness) or answer.lifesavers is None:
         return win_banner(answer)
     word, icon = VERDICTS[answer.lifesavers.verdict]
-    return Banner(word, icon, without(answer.answer, word))  # type: ignore[arg-type]
+    word, sentence = in_words(answer.answer, word)
+    return Banner(word, icon, sentence)
 
 
 def tiles(answer: Answer) -> tuple[Tile, ...]:
@@ -42,29 +50,39 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     if isinstance(answer, Fairness) and answer.lifesavers is not None:
         return _preserver_tiles(answer.lifesavers, summary_of(answer).players)
     hands = summary_of(answer).metrics.get("hands_per_round")
-    more = ()
+    more: tuple[Tile, ...] = ()
     if hands is not None and hands.value is not None:
         full = summary_of(answer).rules.get("hands", 0)
-        of = f" of at most {full}" if full else ""
-        more = (Tile(figure(hands), between(hands), f"hands are played in a round on average{of}."),)
+        of = f", of at most {full}" if full else ""
+        more = (
+            Tile(
+                figure(hands),
+                between(hands) or TOO_FEW,
+                f"hands a round are played on average{of}.",
+            ),
+        )
     return win_tiles(answer) + more
 
 
 def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
     made = []
+    equal = found.verdict == "no-variation"
     if found.slope.value is not None:
         made.append(
             Tile(
                 figure(found.slope, sign=True),
-                between(found.slope, sign=True),
-                "points a round go with one more preserver on the hand. Fair would be 0.",
+                between(found.slope, sign=True) or TOO_FEW,
+                "points a round go with each preserver that a hand's cards print, though all hands "
+                "have the same number: so much harder are these cards to play."
+                if equal
+                else "points a round go with one more preserver on the hand. Fair would be 0.",
             )
         )
     if found.compensation.value is not None:
         made.append(
             Tile(
                 figure(found.compensation, share=True),
-                between(found.compensation, share=True),
+                between(found.compensation, share=True) or TOO_FEW,
                 "of what a preserver brings is eaten up by the harder cards it is printed on. "
                 "Fair would be 100%.",
             )
@@ -74,7 +92,7 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
         made.append(
             Tile(
                 figure(found.hand_share, share=True),
-                between(found.hand_share, share=True),
+                between(found.hand_share, share=True) or TOO_FEW,
                 "of the ups and downs of a round are decided by the hand dealt.",
             )
         )
@@ -83,12 +101,19 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
         made.append(
             Tile(
                 f"{percent(before.value, 0)} \N{RIGHTWARDS ARROW} {percent(after.value, 0)}",
-                f"in the end {between(after, share=True)}" if known(after) else "",
-                "of the differences between players come from the deal: in one round, and in the final "
-                "scores, after all hands have been passed round.",
+                _in_the_end(before, after),
+                "of the differences between players come from the deal: in one round, and in the "
+                "final scores, after all hands have been passed round.",
             )
         )
     return tuple(made)
+
+
+def _in_the_end(before: Estimate, after: Estimate) -> str:
+    """The interval after passing; the rules themselves may make it exactly 0."""
+    if known(before) and after.value == 0 and not known(after):
+        return "in the end exactly 0"
+    return f"in the end {between(after, share=True)}" if known(after) else TOO_FEW
 
 
 def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
@@ -104,9 +129,9 @@ def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
     return [
         Tile(
             f"{percent(less, 0)} or {percent(more, 0)}",
-            f"difference {between(gap, share=True)}" if known(gap) else "",
-            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the worst and "
-            f"the best tenth. Equal would be {percent(1 / players, 0)}.",
+            f"difference {between(gap, share=True)}" if known(gap) else TOO_FEW,
+            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the "
+            f"worst and the best tenth. Equal would be {percent(1 / players, 0)}.",
         )
     ]
 
@@ -119,8 +144,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section("What a hand brings", charts=(preservers.CHART,)),
         Section(
             "Why?",
-            "Preservers are printed on cards that are hard to play. A fair printing pays for exactly "
-            "that difficulty; these pictures show what it does.",
+            "Preservers are printed on cards that are hard to play. A fair printing pays for "
+            "exactly that difficulty; these pictures show what it does.",
             (cards.CHART, outcomes.CHART, luck.CHART),
         ),
         Section(
@@ -130,8 +155,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         ),
         Section(
             "What to do",
-            "A printing chosen by simulation so that every card is as good to hold as any other, as "
-            "far as half preservers allow.",
+            "A printing chosen by simulation so that every card is as good to hold as any other, "
+            "as far as half preservers allow.",
             (printings.CHART, repair.CHART),
         ),
         players_section(answer),

@@ -1,7 +1,7 @@
 """Made-up answers of every kind a report has to cope with.
 
-The figures of the default table are those of an independent implementation: four random players, four
-million games, and the same with five preservers for everybody.
+The figures of the default table are those of an independent implementation: four random players,
+four million games, and the same with five preservers for everybody.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def summary(
 ) -> Summary:
     """Figures of a run; ``shares`` are the seats' (strategies') win shares."""
     players = len(strategies)
-    shares = shares or tuple(1 / players + (-1) ** s * 0.2 / math.sqrt(games) for s in range(players))
+    shares = shares or tuple(
+        1 / players + (-1) ** s * 0.2 / math.sqrt(games) for s in range(players)
+    )
     half = [1.969 * math.sqrt(max(x * (1 - x), 0.01) / games) for x in shares]
     means = [6.5 + 12 * (x - 1 / players) for x in shares]
     people = tuple(
@@ -119,7 +121,9 @@ def summary(
     seats = people
     if rotated:
         seats = tuple(
-            dataclasses.replace(p, seat=s + 1, strategy="rotated", win_share=about(1 / players, half[s], games))
+            dataclasses.replace(
+                p, seat=s + 1, strategy="rotated", win_share=about(1 / players, half[s], games)
+            )
             for s, p in enumerate(people)
         )
     bins = np.arange(-players, 24)
@@ -142,7 +146,8 @@ def summary(
             {
                 "games": n,
                 "seat": seat + 1,
-                "win_share": share + half[seat] * math.sqrt(games / n) * chance.normal() / 2 * (n < games),
+                "win_share": share
+                + half[seat] * math.sqrt(games / n) * chance.normal() / 2 * (n < games),
                 "low": share - half[seat] * math.sqrt(games / n) if n >= 30 else math.nan,
                 "high": share + half[seat] * math.sqrt(games / n) if n >= 30 else math.nan,
             }
@@ -168,7 +173,7 @@ def summary(
         "seconds": 2.1,
         "rotated": rotated,
         "note": "",
-        "answer": "All seats win equally often, as far as these games can tell.",
+        "answer": "No seat is shown to win more than another: the seats won about the same share.",
     }
     return Summary(**(values | changed))
 
@@ -212,7 +217,10 @@ def lifesavers(
     history = pd.DataFrame(
         {
             "games": points,
-            "slope": [slope + half * math.sqrt(games / n) * chance.normal() / 2 * (n < games) for n in points],
+            "slope": [
+                slope + half * math.sqrt(games / n) * chance.normal() / 2 * (n < games)
+                for n in points
+            ],
             "low": [slope - half * math.sqrt(games / n) if n >= 30 else math.nan for n in points],
             "high": [slope + half * math.sqrt(games / n) if n >= 30 else math.nan for n in points],
         }
@@ -220,10 +228,14 @@ def lifesavers(
     if not verdict:
         low, high = slope - half, slope + half
         verdict = (
-            "undecided" if games < 30
-            else "over-compensated" if low > 0.05
-            else "under-compensated" if high < -0.05
-            else "fair" if low > -0.05 and high < 0.05
+            "undecided"
+            if games < 30
+            else "over-compensated"
+            if low > 0.05
+            else "under-compensated"
+            if high < -0.05
+            else "fair"
+            if low > -0.05 and high < 0.05
             else "undecided"
         )
     values: dict[str, Any] = {
@@ -236,7 +248,9 @@ def lifesavers(
         "round_win_gap": about(0.266 * tilt, 2 * half, games),
         "gap_counts": (3, 6),
         "hand_share": about(0.1394 * abs(tilt) + 0.02, half, games),
-        "rotation": Rotation(about(0.152 * abs(tilt) + 0.02, half, games), about(0.0, half / 2, games)),
+        "rotation": Rotation(
+            about(0.152 * abs(tilt) + 0.02, half, games), about(0.0, half / 2, games)
+        ),
         "cards": cards,
         "verdict": verdict,
         "history": history,
@@ -246,17 +260,20 @@ def lifesavers(
 
 
 SENTENCES = {
-    "fair": "Yes. A hand with one more preserver scores 0.00 points more per round (between -0.01 and 0.01).",
+    "fair": (
+        "Yes, on average. A hand with one more preserver scores 0.00 points more per round "
+        "(between \N{MINUS SIGN}0.01 and 0.01), within 0.05 points of making up for its cards."
+    ),
     "over-compensated": (
-        "No. A hand with one more preserver scores 0.58 points more per round (between 0.58 and 0.59); "
-        "if preservers only made up for bad cards it would be 0."
+        "No. A hand with one more preserver scores 0.58 points more per round (between 0.58 and "
+        "0.59); if preservers only made up for bad cards it would be 0."
     ),
     "under-compensated": (
-        "No. A hand with one more preserver scores 0.35 points less per round (between 0.34 and 0.36); "
-        "if preservers only made up for bad cards it would be 0."
+        "No. A hand with one more preserver scores 0.35 points less per round (between 0.34 and "
+        "0.36); if preservers only made up for bad cards it would be 0."
     ),
-    "no-variation": "Every hand has the same number of preservers: there is nothing to compare.",
-    "undecided": "Not sure yet. These games leave room for either answer; more games would settle it.",
+    "no-variation": "There is nothing to judge: the rules give every hand 5 preservers.",
+    "undecided": "Undecided: these games leave room for either answer; more games would settle it.",
 }
 
 
@@ -320,9 +337,26 @@ FIELDS = (
 
 SETTINGS = (
     SettingRow("hand_size", "12", "Weather cards dealt to each player.", "source"),
-    SettingRow("preservers", "1-12 none, 13-24 half, 25-36 one, 37-48 half, 49-60 none", "Preservers printed on the cards.", "fact"),
-    SettingRow("end_at", "2", "Living players that end a round.", "assumption", "1 would play on until one is left."),
-    SettingRow("eliminated_may_take_bonus", "false", "Whether an eliminated player may take the bonus for the lowest tide.", "assumption", "true would raise scores of eliminated players a little."),
+    SettingRow(
+        "preservers",
+        "1-12 none, 13-24 half, 25-36 one, 37-48 half, 49-60 none",
+        "Preservers printed on the cards.",
+        "fact",
+    ),
+    SettingRow(
+        "end_at",
+        "2",
+        "Living players that end a round.",
+        "assumption",
+        "1 would play on until one is left.",
+    ),
+    SettingRow(
+        "eliminated_may_take_bonus",
+        "false",
+        "Whether an eliminated player may take the bonus for the lowest tide.",
+        "assumption",
+        "true would raise scores of eliminated players a little.",
+    ),
 )
 
 PROVENANCE = Provenance(
@@ -332,5 +366,9 @@ PROVENANCE = Provenance(
     seed=2024,
     machine="Linux x86_64, Python 3.11.2, numpy 2.2.0",
     assumptions=SETTINGS,
-    tables={"by_count": "tables/by_count.csv", "cards": "tables/cards.csv", "seats": "tables/seats.csv"},
+    tables={
+        "by_count": "tables/by_count.csv",
+        "cards": "tables/cards.csv",
+        "seats": "tables/seats.csv",
+    },
 )

@@ -1,0 +1,292 @@
+"""Titles that are true of the data, data that are the answer's, drawings that never fail."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from reports.charts import (
+    cards,
+    fields,
+    luck,
+    outcomes,
+    preservers,
+    printings,
+    repair,
+    scores,
+    settling,
+    settling_slope,
+    wins,
+)
+from reports.render import drawing, picture
+from reports.strips import halves_text, runs
+from reports.style import NARROW, WIDE
+from tests.reports import samples as s
+
+CHARTS = (
+    preservers,
+    cards,
+    outcomes,
+    luck,
+    fields,
+    printings,
+    repair,
+    wins,
+    scores,
+    settling,
+    settling_slope,
+)
+FLAT = s.fairness(tilt=-0.49, verdict="no-variation", rules=s.rules(4, allocation="flat:5"))
+ANSWERS: dict[str, Any] = {
+    "over": s.fairness(fields=s.FIELDS, suggested=True),
+    "under": s.fairness(("random",) * 5, tilt=-0.6),
+    "fair": s.fairness(tilt=0.01),
+    "open": s.fairness(tilt=0.1, games=40),
+    "flat": FLAT,
+    "few": s.fairness(games=3),
+    "one game": s.fairness(games=1),
+    "two players": s.fairness(("random",) * 2, games=2000),
+    "six players": s.fairness(("random",) * 6, games=20_000),
+    "one round": s.fairness(
+        rules=s.rules(4, rounds=1),
+        saved={"hand_share": s.NONE, "rotation": s.Rotation(s.about(0.15, 0.01, 1000), s.NONE)},
+    ),
+    "no flat run": s.fairness(
+        saved={
+            "handicap": s.NONE,
+            "gift": s.NONE,
+            "compensation": s.NONE,
+            "cards": tuple(
+                dataclasses.replace(card, worth_flat=s.NONE) for card in s.lifesavers().cards
+            ),
+        }
+    ),
+    "simulate": s.summary(),
+    "rotated": s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), rotated=True),
+    "names": s.fairness(
+        ("$x^$", "\\frac{", "a" * 200, "\u65e5\u672c \u202e<b>"),
+        fields=((("_{", "^", "$$", "%"), 0.3),),
+    ),
+}
+
+
+def title(chart: ModuleType, answer: Any) -> str:
+    """What the chart says about an answer."""
+    return str(chart.CHART.words(chart.CHART.data(answer)).title)
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [(name, WIDE) for name in ANSWERS]
+    + [(name, NARROW) for name in ("over", "few", "six players", "names")],
+)
+def test_every_answer_can_be_drawn(name: str, width: int) -> None:
+    with drawing():
+        for module in CHARTS:
+            data = module.CHART.data(ANSWERS[name])
+            if data.empty:
+                continue
+            figure = picture(module.CHART, data, width)
+            assert isinstance(figure, Figure)
+            assert figure.axes[0].has_data() or figure.axes[0].patches or figure.axes[0].child_axes
+            words = module.CHART.words(data)
+            assert words.alt.startswith(words.title.split(":", maxsplit=1)[0])
+            assert words.caption.endswith((".", "range."))
+            table = module.CHART.table(data)
+            assert {column.key for column in module.CHART.columns(data)} <= set(table.columns)
+
+
+def test_charts_without_data_are_empty() -> None:
+    simulated = ANSWERS["simulate"]
+    preserver_charts = (preservers, cards, outcomes, luck, fields, printings, repair)
+    for module in (*preserver_charts, settling_slope):
+        assert module.CHART.data(simulated).empty
+    assert fields.CHART.data(ANSWERS["fair"]).empty
+    assert printings.CHART.data(ANSWERS["fair"]).empty
+    assert settling.CHART.data(s.summary(games=900)).empty
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("over", "Hands with more preservers score more"),
+        ("under", "Hands with more preservers score less"),
+        ("fair", "Hands score about the same, however many preservers they hold"),
+        ("open", "Too few games to tell whether preservers help"),
+        ("few", "Too few games to tell whether preservers help"),
+        ("flat", "With equal preservers, hands whose cards print more of them score less"),
+    ],
+)
+def test_the_answer_in_the_main_title(name: str, words: str) -> None:
+    assert title(preservers, ANSWERS[name]) == words
+
+
+def test_an_undecided_slope_may_have_a_side() -> None:
+    leaning = s.fairness(games=2000, tilt=0.1, verdict="undecided")
+    assert title(preservers, leaning).startswith("Hands with more preservers seem to score more")
+    other = s.fairness(games=2000, tilt=-0.1, verdict="undecided")
+    assert title(preservers, other).startswith("Hands with more preservers seem to score less")
+
+
+def test_a_single_count_has_nothing_to_compare() -> None:
+    only = s.lifesavers(verdict="no-variation").by_count[5:6]
+    answer = s.fairness(verdict="no-variation", saved={"by_count": only, "slope": s.NONE})
+    assert title(preservers, answer) == "Every hand holds 5 preservers: there is nothing to compare"
+
+
+def test_the_flat_line_is_the_mean_of_all_hands() -> None:
+    data = preservers.CHART.data(ANSWERS["over"])
+    mean = np.average([row[2] for row in s.BY_COUNT], weights=[row[1] for row in s.BY_COUNT])
+    assert data.attrs["fair"] == pytest.approx(mean, abs=1e-3)
+    assert data["share"].sum() == pytest.approx(1)
+    assert list(data["count"]) == list(range(11))
+
+
+def test_good_cards_are_named_only_when_told_apart() -> None:
+    assert (
+        title(cards, ANSWERS["over"])
+        == "The more preservers a card prints, the better it is to hold"
+    )
+    assert title(cards, FLAT) == "The more preservers a card prints, the worse it is to hold"
+    assert title(cards, ANSWERS["few"]) == "Too few games to tell good cards from bad ones"
+    odd = {5: 0.3, 60: -0.4}
+    others = tuple(
+        dataclasses.replace(card, worth=s.about(odd.get(card.card, 0.0), 0.01, 1000))
+        for card in s.lifesavers().cards
+    )
+    answer = s.fairness(saved={"cards": others})
+    assert title(cards, answer) == "Card 5 helps a hand most, card 60 hurts it most"
+
+
+def test_the_card_alone_is_a_second_series_only_where_it_differs() -> None:
+    headings = [c.heading for c in cards.CHART.columns(cards.CHART.data(ANSWERS["over"]))]
+    assert "Alone" in headings
+    for name in ("flat", "no flat run"):
+        data = cards.CHART.data(ANSWERS[name])
+        assert "Alone" not in [c.heading for c in cards.CHART.columns(data)]
+        assert "Gray" not in cards.CHART.words(data).caption
+
+
+def test_eliminations_compare_poor_and_rich_hands() -> None:
+    assert title(outcomes, ANSWERS["over"]) == (
+        "With 3 preservers a player is eliminated in about 35% of rounds, with 6 in 13%"
+    )
+    assert title(outcomes, ANSWERS["few"]) == "Too few games to tell what preservers prevent"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (
+            s.about(0.15, 0.01, 99),
+            s.about(0.0, 0.01, 99),
+            "removes the luck of the deal: from 15% to 0%",
+        ),
+        (s.about(0.15, 0.01, 99), s.Estimate(0.0), "removes the luck of the deal: from 15% to 0%"),
+        (s.about(0.15, 0.01, 99), s.about(0.08, 0.01, 99), "evens out part"),
+        (s.about(0.15, 0.01, 99), s.about(0.14, 0.03, 99), "is not seen to even out"),
+        (
+            s.about(0.02, 0.03, 99),
+            s.about(0.0, 0.01, 99),
+            "do not show that the dealt hand decides",
+        ),
+        (s.Estimate(0.15), s.Estimate(0.1), "Too few games to tell what the dealt hand decides"),
+        (s.about(0.15, 0.01, 99), s.NONE, "The dealt hand makes 15% of the differences in a round"),
+    ],
+)
+def test_what_passing_repairs(before: s.Estimate, after: s.Estimate, words: str) -> None:
+    assert words in title(luck, s.fairness(saved={"rotation": s.Rotation(before, after)}))
+
+
+def test_fields_say_whether_they_agree() -> None:
+    assert title(fields, ANSWERS["over"]) == "The answer depends on how people play"
+    same = s.fairness(fields=s.FIELDS[:2])
+    assert title(fields, same) == "However people play, the verdict is the same: too generous"
+    data = fields.CHART.data(ANSWERS["over"])
+    assert list(data["label"])[:2] == ["random in every seat", "lowest, highest, reactive, random"]
+    assert list(data["verdict"]) == ["too generous", "too generous", "too generous", "fair"]
+
+
+def test_who_wins_is_claimed_only_when_shown() -> None:
+    assert title(wins, ANSWERS["simulate"]) == "No seat wins noticeably more than its equal share"
+    assert title(wins, ANSWERS["few"]) == "3 games are too few to tell who wins more"
+    mixed = s.summary(
+        s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), answer="Lowest (seat 1) wins most: 44%."
+    )
+    words = title(wins, mixed).replace("\N{NO-BREAK SPACE}", " ")
+    assert words == "lowest (seat 1) and reactive (seat 3) win more than an equal share"
+    one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), answer="Seat 1 wins most: 28%.")
+    assert title(wins, one) == "Seat 1 wins most: 28.0% of games"
+    # One range of four may miss while the test of all seats together finds nothing.
+    quiet = dataclasses.replace(one, answer="No seat is shown to win more than another.")
+    words = wins.CHART.words(wins.CHART.data(quiet))
+    assert words.title == "No seat wins noticeably more than its equal share"
+    assert "may miss by chance" in words.caption
+
+
+def test_under_rotation_strategies_are_compared() -> None:
+    data = wins.CHART.data(ANSWERS["rotated"])
+    assert list(data["label"]) == ["lowest", "highest", "reactive", "random"]
+
+
+def test_scores_compare_players_only_when_told_apart() -> None:
+    assert (
+        title(scores, ANSWERS["simulate"]) == "Half of all final scores lie between 4 and 9 points"
+    )
+    apart = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02))
+    assert "averages 8.8 points a game" in title(scores, apart)
+    few = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), games=5)
+    assert "averages" not in title(scores, few)
+    table = scores.CHART.table(scores.CHART.data(apart))
+    assert table[[1, 2, 3, 4]].sum().to_numpy() == pytest.approx(1)
+
+
+def test_since_when_the_answer_stands() -> None:
+    assert title(settling_slope, ANSWERS["over"]) == "The answer has stood since game 1,024"
+    late = s.lifesavers().history.assign(
+        slope=0.58, low=[-0.1, -0.2, *[0.5] * 9], high=[0.7, 0.9, *[0.6] * 9]
+    )
+    answer = s.fairness(saved={"history": late})
+    assert title(settling_slope, answer) == "The answer has stood since game 4,096"
+    still = s.lifesavers().history.assign(slope=0.05, low=0.0, high=0.1)
+    answer = s.fairness(saved={"history": still})
+    assert title(settling_slope, answer) == "After 1,000,000 games the answer is still open"
+
+
+def test_win_shares_say_how_well_they_are_known() -> None:
+    words = title(settling, ANSWERS["simulate"])
+    assert (
+        words == "After 1,000,000 games every win share is known to within 0.09 percentage points"
+    )
+
+
+def test_a_suggestion_counts_its_changes() -> None:
+    assert (
+        title(printings, ANSWERS["over"])
+        == "A fairer printing changes 15 cards; in five bands, 12 cards"
+    )
+    words = title(repair, ANSWERS["over"])
+    assert words.startswith("With the suggested printing the dealt hand decides 2.")
+    same = dataclasses.replace(s.suggestion(), preservers=s.PRINTED)
+    answer = dataclasses.replace(ANSWERS["over"], suggestion=same)
+    assert title(printings, answer) == "Today's printing is already the fairest one found"
+    worse = dataclasses.replace(s.suggestion(), after=s.measures(s.lifesavers(tilt=1.2)))
+    answer = dataclasses.replace(ANSWERS["over"], suggestion=worse)
+    assert title(repair, answer).startswith("The suggested printing leaves as much")
+
+
+def test_printings_in_words() -> None:
+    assert runs((0, 0, 1, 1, 1, 0)) == [(1, 2, 0), (3, 5, 1), (6, 6, 0)]
+    assert [halves_text(h) for h in range(6)] == ["none", "half", "one", "1½", "2", "2½"]
+
+
+def test_dollar_signs_stay_dollar_signs() -> None:
+    with drawing():
+        figure = picture(wins.CHART, wins.CHART.data(ANSWERS["names"]), WIDE)
+        texts = [text for text in figure.axes[0].texts if "$x^$" in text.get_text()]
+        assert texts and not any(text.get_parse_math() for text in texts)

@@ -1,0 +1,129 @@
+"""What a page says before any chart: verdict, tiles, sections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analyzer.statistics.tables import Fairness, SeatsTest
+from reports.charts._answers import summary_of
+from reports.stories import find_story, plain
+from tests.reports import samples as s
+
+
+def tiles(answer: Any) -> list[str]:
+    """The tiles' texts."""
+    found = find_story(summary_of(answer).game).tiles(answer)
+    return [f"{tile.number} | {tile.interval} | {tile.meaning}" for tile in found]
+
+
+@pytest.mark.parametrize(
+    ("answer", "word", "icon"),
+    [
+        (s.fairness(), "No", "no"),
+        (s.fairness(tilt=0.01), "Yes, on average", "yes"),
+        (s.fairness(tilt=-0.6), "No", "no"),
+        (s.fairness(verdict="no-variation"), "Nothing to judge", "none"),
+        (s.fairness(games=3), "Undecided", "unsure"),
+        (s.summary(), "Even", "even"),
+        (s.summary(answer="Too close to call between a and b."), "Too close to call", "unsure"),
+        (s.summary(shares=(0.4, 0.2, 0.2, 0.2), answer="Seat 1 wins most."), "Uneven", "uneven"),
+        (s.summary(games=4, answer="Too few games."), "Too early to say", "unsure"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_verdict_is_a_word_an_icon_and_a_sentence(answer: Any, word: str, icon: str) -> None:
+    banner = find_story("turnthetide").banner(answer)
+    assert (banner.word, banner.icon) == (word, icon)
+    # The banner shows the word once, and the sentence says all else that the answer says.
+    assert not banner.sentence.startswith(("Yes", "No.", "Undecided"))
+    assert banner.sentence[0].isupper()
+    assert answer.answer.lower().endswith(banner.sentence.lower())
+
+
+def test_five_tiles_in_order() -> None:
+    starts = ["+0.581 | between", "32.9% | between", "12% or 38% | difference between"]
+    starts += ["15.9% | between", "17% \N{RIGHTWARDS ARROW} 0% | in the end between"]
+    for tile, start in zip(tiles(s.fairness()), starts, strict=True):
+        assert tile.startswith(start)
+
+
+def test_passing_may_repair_everything_by_the_rules() -> None:
+    rotation = s.Rotation(s.about(0.15, 0.01, 1000), s.Estimate(0.0))
+    last = tiles(s.fairness(saved={"rotation": rotation}))[-1]
+    assert last.startswith("15% \N{RIGHTWARDS ARROW} 0% | in the end exactly 0 |")
+
+
+def test_without_intervals_nothing_is_between() -> None:
+    for tile in tiles(s.fairness(games=3)) + tiles(s.summary(games=3)):
+        assert "| too few games for a range |" in tile
+
+
+def test_what_cannot_be_computed_has_no_tile() -> None:
+    one_round = s.fairness(
+        rules=s.rules(4, rounds=1),
+        saved={"hand_share": s.NONE, "rotation": s.Rotation(s.about(0.15, 0.01, 1000), s.NONE)},
+    )
+    assert len(tiles(one_round)) == 3
+    assert len(tiles(s.fairness(saved={"compensation": s.NONE}))) == 4
+    assert len(tiles(s.fairness(saved={"slope": s.NONE, "gap_counts": (5, 5)}))) == 3
+
+
+def test_equal_preservers_are_told_differently() -> None:
+    found = tiles(s.fairness(tilt=-0.49, verdict="no-variation"))
+    assert "so much harder are these cards to play" in found[0]
+    assert not any("Fair would be 0." in tile for tile in found)
+
+
+def test_simulate_tiles_name_the_best_and_the_worst() -> None:
+    found = tiles(s.summary(s.FIELDS[0][0], shares=(0.442, 0.159, 0.379, 0.02)))
+    assert found[0].startswith("44.20% | between 44.10% and 44.30% | of games go to lowest")
+    assert found[1].startswith("2.00% | between 1.97% and 2.03% | of games go to random")
+    assert "An equal share is 25.0%." in found[0]
+    assert found[3].startswith("11.856 | between 11.854 and 11.858 | hands a round")
+
+
+def test_seats_are_not_judged_where_strategies_differ() -> None:
+    answer = s.fairness()
+    assert "about 41 of 100 runs" in plain.players_section(answer).remark
+    confounded = Fairness(
+        **{**vars(answer), "seats_test": SeatsTest(0.001, s.NONE, confounded=True)}
+    )
+    assert plain.players_section(confounded).remark == ""
+
+
+def test_how_sure_tells_why_the_run_ended() -> None:
+    assert "precision" not in plain.how_sure(s.summary()).lead
+    reached = plain.how_sure(s.summary(precision_reached=True)).lead
+    assert "stopped when the requested precision was reached" in reached
+    missed = plain.how_sure(s.summary(precision_reached=False)).lead
+    assert "was not reached within these games" in missed
+
+
+def test_any_game_has_a_story() -> None:
+    story = find_story("a game of somebody's")
+    assert story.title == "a game of somebody's"
+    answer = s.summary(game="other")
+    assert story.banner(answer).word == "Even"
+    assert story.sections(answer)[0].heading == "The players"
+    # Not every module of the package is a story.
+    assert find_story("plain").title == "plain"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "answer", "word"),
+    [
+        ("first-player-favored", "Yes, going first helps: whoever does wins 26%.", "Yes"),
+        ("no-difference-shown", "No effect of going first is shown: 25%.", "No difference shown"),
+        ("seats-differ", "Yes, the seat matters: most wins go to seat 1.", "Yes"),
+        ("undecided", "Too few games to say: 3 played.", "Undecided"),
+    ],
+)
+def test_other_games_have_their_own_verdicts(verdict: str, answer: str, word: str) -> None:
+    fairness = Fairness(
+        **{**vars(s.fairness()), "lifesavers": None, "verdict": verdict, "answer": answer}
+    )
+    banner = find_story("other").banner(fairness)
+    assert banner.word.startswith(word)
+    assert banner.sentence
