@@ -14,6 +14,7 @@ DEMO_GAMES := 1_000_000
 DEMO_SEED := 1
 
 SHORT := not slow and not browser
+UNCOMPILED := tests/test_random.py $(wildcard tests/games/test_*_rules.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all check format bench clean
@@ -38,8 +39,10 @@ demo: $(RUNTIME)
 test: $(DEV)
 	$(BIN)/python -m pytest -m '$(SHORT)'
 
+# Kernels are plain Python too; the second run sees to it that both mean the same.
 test-all: $(DEV)
 	$(BIN)/python -m pytest
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --quiet $(UNCOMPILED)
 
 check: $(DEV)
 	$(BIN)/ruff check .
@@ -52,6 +55,7 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 bench: $(RUNTIME)
+	$(BIN)/analyzer bench
 	$(BIN)/python benchmarks/run.py
 
 clean:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
@@ -242,8 +243,6 @@ def _play(
 
 def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     """Share tasks among threads, each with workspaces of its own."""
-    import threading
-
     from joblib import Parallel, delayed
 
     local = threading.local()
@@ -325,7 +324,8 @@ def _worker(
     description: str, lanes: int, task: Task, parent: int
 ) -> tuple[Task, Sums | AnalyzerError]:
     """Play one task in a worker, which leaves Ctrl-C to its parent."""
-    if os.getpid() != parent:
+    # Dask runs tasks in threads, where signals cannot be set.
+    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return task, play_in_worker(description, lanes, task)
