@@ -193,7 +193,7 @@ def shuffle_tile(
     places: NDArray[np.uint32],
     out: NDArray[np.uint8],
 ) -> None:
-    """The same as `shuffle_prefix` for at most `TILE` games, for kernels that use the cards at once.
+    """The same as `shuffle_prefix` for up to `TILE` games, for kernels that use the cards at once.
 
     ``tiles`` comes from `new_tiles`, ``places`` is (2, TILE) uint32, ``out`` (count, N) uint8.
     """

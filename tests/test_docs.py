@@ -220,7 +220,7 @@ def settled(text: str) -> str:
 def test_sessions_print_what_they_show(
     page: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    """Blocks marked ``check`` are one command each, and what it prints; ``...`` leaves lines out."""
+    """Blocks marked ``check`` are one command each and what it prints; ``...`` leaves lines out."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     for block in blocks(page):

@@ -324,9 +324,7 @@ def _deal_kernel(
 def _gather(
     cards: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes, start: int, end: int
 ) -> None:
-    """Gather shuffled cards (P * size, N) into the hands of lanes start to end - 1, and add up
-    their half preservers.
-    """
+    """Gather shuffled cards into the hands of lanes start to end - 1; add up half preservers."""
     for p in range(dealt.shape[0]):
         hand = dealt[p, start:end]
         for g in range(hand.size):
@@ -423,7 +421,7 @@ def _take(cards: Masks, asks: Bytes, choice: Bytes) -> bool:
         held = cards[g]
         missing |= bit & ~held
         cards[g] = held & ~bit
-    return unanswered == 0 and most <= CARDS and (missing << np.uint64(1)) == 0
+    return bool(unanswered == 0 and most <= CARDS and (missing << np.uint64(1)) == 0)
 
 
 @kernel

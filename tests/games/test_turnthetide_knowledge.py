@@ -147,7 +147,7 @@ def test_columns_that_are_not_asked_hold_values_in_range(rules):
 def test_what_is_not_declared_is_not_shown():
     table = GAME.table(settings(twin.standard(3)), 3, 2)
     for sees in [(), ("played",), ("known",), EVERYTHING]:
-        view = table.view(0, 0, 0, frozenset(sees))
+        view = table.views_for(frozenset(sees))[0][0][0]
         for name in EVERYTHING:
             assert (getattr(view, name) is not None) == (name in sees)
 
@@ -220,8 +220,6 @@ def secrets_of(table: Table, seat: int, hand: int) -> Iterator[tuple[str, NDArra
     """Arrays of the table that this seat must not get at before this hand is played."""
     yield "the chance to come", table.keys
     yield "the cards dealt", table.dealt
-    yield "the cards dealt, in order", table.dealt_cards
-    yield "the tides to come, in order", table.tide_cards
     for later in range(hand + 1, table.hands):
         yield "a low tide to come", table.low[later]
         yield "a high tide to come", table.high[later]
@@ -339,8 +337,7 @@ class Worlds:
         lanes = len(self.deals)
         table = GAME.table(settings(self.rules), self.rules.players, lanes)
         flat = [[card for hand in deals for card in hand] for deals in self.deals]
-        table.dealt_cards[:] = np.array(flat, np.uint8).T
-        GAME.receive(table, lanes)
+        GAME.lay_cards(table, np.array(flat, np.uint8).T.copy())
         seats = [self.player(seat) for seat in range(self.rules.players)]
         plays = seats[self.seat].strategy.hooks["card"]
 
@@ -351,7 +348,7 @@ class Worlds:
         seats[self.seat] = seated(watched, sees=EVERYTHING)
         for number in range(self.rules.rounds):
             pairs = [np.array(tides[number]).ravel() for tides in self.tides]
-            table.tide_cards[:] = np.array(pairs, np.uint8).T
+            GAME.lay_tides(table, np.array(pairs, np.uint8).T.copy())
             GAME.play_round(table, number, np.arange(lanes, dtype=np.uint64), seats)
         return table
 

@@ -169,8 +169,7 @@ class Listener:
 def lay_out(table: Table, deals: Sequence[frozenset[int]]) -> None:
     """Deal given hands in every lane."""
     cards = [card for hand in deals for card in sorted(hand)]
-    table.dealt_cards[:] = np.array(cards, np.uint8)[:, None]
-    GAME.receive(table, table.lanes)
+    GAME.lay_cards(table, np.repeat(np.array(cards, np.uint8)[:, None], table.lanes, axis=1))
 
 
 def play_out(
@@ -183,8 +182,9 @@ def play_out(
     games = np.arange(table.lanes, dtype=np.uint64)
     for number in range(table.rounds):
         levels = [level for pair in tides[number] for level in pair]
-        table.tide_cards[:] = 0
-        table.tide_cards[: len(levels)] = np.array(levels, np.uint8)[:, None]
+        cards = np.zeros((2 * table.hands, table.lanes), np.uint8)
+        cards[: len(levels)] = np.array(levels, np.uint8)[:, None]
+        GAME.lay_tides(table, cards)
         GAME.play_round(table, number, games, seats, listener)
     share_wins(table.scores[: table.players], table.wins)
 
