@@ -26,6 +26,8 @@ def test_no_styles_no_colors_only_classes() -> None:
     assert not re.search(r"#[0-9a-f]{6}\b", text)
     # Every color that is left in the rules is a variable, or the page would not turn dark.
     assert not re.search(r"#[0-9a-f]{3,6}", sheet.css())
+    # Families are the page's: the system's own fonts.
+    assert "font-family" not in sheet.css()
     used = set(re.findall(r'class="(\w+)"', text))
     defined = set(re.findall(r"^\.(\w+)\{", sheet.css(), re.MULTILINE))
     assert used == defined
