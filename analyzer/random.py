@@ -164,11 +164,11 @@ def shuffle_prefix(
         (count, N) uint8, filled with the cards now at positions 0..count-1.
     """
     tiles = new_tiles(deck)
-    places = np.empty((2, TILE), np.uint32)
+    jumps = np.empty((2, TILE), np.uint32)
     cards = np.empty((count, TILE), np.uint8)
     for start in range(0, keys.size, TILE):
         end = min(start + TILE, keys.size)
-        shuffle_tile(keys[start:end], purpose, base, deck, count, tiles, places, cards)
+        shuffle_tile(keys[start:end], purpose, base, deck, count, tiles, jumps, cards)
         for i in range(count):
             source = cards[i]
             target = out[i, start:end]
@@ -190,12 +190,12 @@ def shuffle_tile(
     deck: NDArray[np.uint8],
     count: int,
     tiles: NDArray[np.uint8],
-    places: NDArray[np.uint32],
+    jumps: NDArray[np.uint32],
     out: NDArray[np.uint8],
 ) -> None:
     """The same as `shuffle_prefix` for up to `TILE` games, for kernels that use the cards at once.
 
-    ``tiles`` comes from `new_tiles`, ``places`` is (2, TILE) uint32, ``out`` (count, N) uint8.
+    ``tiles`` comes from `new_tiles`, ``jumps`` is (2, TILE) uint32, ``out`` (count, N) uint8.
     """
     n = deck.size
     for i in range(n):
@@ -204,60 +204,52 @@ def shuffle_tile(
         for g in range(keys.size):
             row[g] = card
     for i in range(0, count, 2):
-        _two_draws(keys, purpose, base, i, n, tiles.shape[1], places)
+        _two_draws(keys, purpose, base, i, n, jumps)
         for k in range(min(2, count - i)):
-            _swap(tiles, i + k, places[k], out[i + k], keys.size)
+            _swap(tiles, i + k, jumps[k], out[i + k], keys.size)
 
 
 @kernel
 def _swap(
-    tiles: NDArray[np.uint8], i: int, places: NDArray[np.uint32], out: NDArray[np.uint8], games: int
+    tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], out: NDArray[np.uint8], games: int
 ) -> None:
-    """Swap row i of a tile with, game by game, the card at ``places``; the new row goes to out."""
-    flat = tiles.reshape(-1)
+    """Swap row i of a tile with, game by game, row ``i + jump``; the new row i goes to ``out``."""
     row = tiles[i]
+    first = np.uint64(i)
     for g in range(games):
-        place = np.uint64(places[g])  # unsigned: no check for negative indices in the loop
-        card = row[g]
-        out[g] = flat[place]
-        flat[place] = card
+        column = np.uint64(g)  # unsigned: no check for negative indices in the loop
+        other = first + np.uint64(jump[column])
+        card = row[column]
+        out[column] = tiles[other, column]
+        tiles[other, column] = card
 
 
 @kernel
 def _two_draws(
-    keys: Words, purpose: int, base: int, i: int, n: int, stride: int, places: NDArray[np.uint32]
+    keys: Words, purpose: int, base: int, i: int, n: int, jumps: NDArray[np.uint32]
 ) -> None:
-    """Draws i and i + 1 of a shuffle of n cards, as places in a tile of rows ``stride`` apart.
-
-    ``places[k, g]`` is the place in game g of row ``i + k + draw``, the draw in 0..n-i-k-1.
-    """
+    """Draws i and i + 1 of a shuffle of n cards: ``jumps[k, g]`` in 0..n-i-k-1."""
     shift = ((np.uint64(purpose) << PURPOSE_SHIFT) | np.uint64(base + i // 2)) * GAMMA
     even_n = np.uint64(n - i)
     odd_n = np.uint64(max(n - i - 1, 1))
     even_limit = (ONE << HALF) % even_n
     odd_limit = (ONE << HALF) % odd_n
-    even = places[0]
-    odd = places[1]
-    first = np.uint64(i)
-    width = np.uint64(stride)
+    even = jumps[0]
+    odd = jumps[1]
     rejected = np.uint64(0)
     for g in range(keys.size):
         w = mix64(keys[g] + shift)
         low = (w & LOW_HALF) * even_n
         high = (w >> HALF) * odd_n
-        column = np.uint64(g)
-        even[g] = np.uint32(((low >> HALF) + first) * width + column)
-        odd[g] = np.uint32(((high >> HALF) + first + ONE) * width + column)
+        even[g] = np.uint32(low >> HALF)
+        odd[g] = np.uint32(high >> HALF)
         rejected |= np.uint64((low & LOW_HALF) < even_limit)
         rejected |= np.uint64((high & LOW_HALF) < odd_limit)
     if rejected != 0:
         for g in range(keys.size):
             w = mix64(keys[g] + shift)
-            column = np.uint64(g)
-            draw = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
-            even[g] = np.uint32((np.uint64(draw) + first) * width + column)
-            draw = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
-            odd[g] = np.uint32((np.uint64(draw) + first + ONE) * width + column)
+            even[g] = _settle(keys[g], w & LOW_HALF, purpose, base + i, even_n, even_limit)
+            odd[g] = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
 
 
 @kernel
@@ -268,7 +260,7 @@ def _settle(
     counter: int,
     n: np.uint64,
     limit: np.uint64,
-) -> np.uint8:
+) -> np.uint32:
     """The draw that 32 bits ``x`` give, or the first later attempt that is not rejected."""
     product = x * n
     attempt = np.uint64(0)
@@ -276,4 +268,4 @@ def _settle(
         attempt += ONE
         x = word(key, purpose, (attempt << RETRY_SHIFT) + np.uint64(counter)) & LOW_HALF
         product = x * n
-    return np.uint8(product >> HALF)
+    return np.uint32(product >> HALF)

@@ -27,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.errors": set(),
     "analyzer.compilation": {"analyzer"},
     "analyzer.random": {"analyzer.compilation"},
-    "analyzer.bits": {"analyzer.compilation"},
+    "analyzer.bits": {"analyzer.random"},
     "analyzer.outcomes": {"analyzer.compilation"},
     "analyzer.contracts": {"analyzer.errors"},
     "analyzer.games": {

@@ -313,10 +313,10 @@ def _deal_kernel(
     count = dealt.shape[0] * size
     cards = np.empty((count, SHUFFLE_TILE), np.uint8)
     tiles = new_tiles(deck)
-    places = np.empty((2, SHUFFLE_TILE), np.uint32)
+    jumps = np.empty((2, SHUFFLE_TILE), np.uint32)
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tiles, places, cards)
+        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tiles, jumps, cards)
         _gather(cards, size, planes, dealt, printed, start, end)
 
 
@@ -349,10 +349,10 @@ def _tides_kernel(keys: Masks, base: int, deck: Bytes, low: Bytes, high: Bytes) 
     count = 2 * low.shape[0]
     cards = np.empty((count, SHUFFLE_TILE), np.uint8)
     tiles = new_tiles(deck)
-    places = np.empty((2, SHUFFLE_TILE), np.uint32)
+    jumps = np.empty((2, SHUFFLE_TILE), np.uint32)
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tiles, places, cards)
+        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tiles, jumps, cards)
         _sort_pairs(cards, low, high, start, end)
 
 
