@@ -15,10 +15,14 @@ from collections.abc import Callable, Sequence
 from analyzer.statistics.lifesavers import measures
 from analyzer.statistics.tables import Lifesavers, Suggestion
 
-__all__ = ["MOST_HALVES", "settle", "suggest_halves", "to_bands"]
+__all__ = ["MOST_HALVES", "NothingToSuggest", "settle", "suggest_halves", "to_bands"]
 
 MOST_HALVES = 2
 """A card shows no preserver, half of one, or one."""
+
+
+class NothingToSuggest(ValueError):
+    """The games played do not say what cards and preservers are worth."""
 
 
 def suggest_halves(worth_flat: Sequence[float], gift: float, total: int) -> tuple[int, ...]:
@@ -136,9 +140,11 @@ def settle(
 
     Raises
     ------
-    ValueError
+    NothingToSuggest
         If the figures needed, the gift and the worth of all cards, cannot be computed (too few
-        games, no run with equal preservers), or the total cannot be handed out.
+        games, no run with equal preservers).
+    ValueError
+        If the total cannot be handed out.
     """
     today = tuple(printing)
     known = {today: evaluate(today)}
@@ -183,7 +189,7 @@ def _worth_and_gift(lifesavers: Lifesavers) -> tuple[list[float], float]:
     worth = [card.worth_flat.value for card in lifesavers.cards]
     known = [value for value in worth if value is not None]
     if gift is None or len(known) < len(worth):
-        raise ValueError(
+        raise NothingToSuggest(
             "no printing can be suggested: the gift of a preserver or the worth of a card is "
             "unknown; play more games."
         )

@@ -15,6 +15,7 @@ from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.results import ResultSet
 from analyzer.statistics import fairness, lifesavers, suggest
+from analyzer.statistics.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.statistics.tables import Fairness, Lifesavers, Suggestion
 from analyzer.study.request import Request
 from analyzer.study.stage import NotPlayed, Play, length
@@ -36,6 +37,13 @@ def check(request: Request) -> None:
             f"--suggest looks for a fairer printing, but allocation = {allocation} gives every "
             "hand the same number; leave out one of the two."
         )
+    halves = sum(request.rules["preservers"])
+    most = MOST_HALVES * len(request.rules["preservers"])
+    if request.suggest and halves > most:
+        raise UsageError(
+            f"--suggest hands out the {halves} half preservers of these rules anew, at most "
+            f"{MOST_HALVES} to a card, which makes {most}; print fewer or leave it out."
+        )
 
 
 def conclude(request: Request, play: Play) -> Fairness:
@@ -53,7 +61,8 @@ def conclude(request: Request, play: Play) -> Fairness:
             fields.append(fairness.judge_field("+".join(specs), *pair, game))
     suggestion = None
     if request.suggest and flat is not None:
-        with contextlib.suppress(NotPlayed):
+        # Too few games to know what cards are worth: the answer stands without a suggestion.
+        with contextlib.suppress(NotPlayed, NothingToSuggest):
             suggestion = _suggest(request, main, flat, game, play)
     return fairness.judge(main, flat, game, sequence, suggestion, tuple(fields))
 

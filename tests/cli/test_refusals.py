@@ -190,6 +190,11 @@ LINES = [
         2,
         "--suggest looks for a fairer printing",
     ),
+    (
+        ("fairness", "turnthetide", "--suggest", "--set", 'preservers={"1-60" = 3}'),
+        2,
+        "180 half preservers",
+    ),
     (("strategies", "chess"), 2, "there is no game named 'chess'"),
     (("rules", "turnthetide", "--players", "12"), 2, "2 to 6 players"),
     (("trace", "turnthetide"), 2, "missing option"),

@@ -310,6 +310,13 @@ def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:
     assert short.code == 0 and "before the precision was reached" in short.out
 
 
+def test_too_few_games_give_an_answer_without_a_suggestion(cli: Cli) -> None:
+    line = ("fairness", "turnthetide", "--games", "40", "--seed", "1", "--no-save", "--suggest")
+    ran = cli(*line, "--set", 'preservers={"1-60" = 1}', "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["lifesavers"]["suggestion"] is None
+
+
 def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
     line = ("fairness", "turnthetide", "--games", "4000", "--seed", "1", "--no-report", "--suggest")
     ran = cli(*line, "--json")
