@@ -1,1 +1,1 @@
-"""Answers computed instead of simulated."""
+"""Switch 16 without chance: exact probabilities, solved games, optimal policies."""
