@@ -44,7 +44,7 @@ def test_figures_of_an_independent_solution(case: dict[str, Any]) -> None:
     "setup",
     [
         TINY,
-        replace(TINY, milestone=2, milestone_resume=3, switch_die=(1, 2, 1, 3)),
+        replace(TINY, milestone_resume=3, switch_die=(3, 2, 1, 2)),
         replace(TINY, milestone=3, milestone_resume=4),
         replace(TWO_CARDS, players=3),
         replace(TWO_CARDS, players=3, milestone_resume=2, switch_die=(1, 2, 2, 2)),
@@ -154,23 +154,23 @@ def test_four_players_at_a_whim() -> None:
 
 def test_same_policies_in_every_spelling() -> None:
     """Repeating seats are solved as one kind; told apart they have the same shares."""
-    specs = ["greedy/leader/deny:3", "always/random/hold"]
-    tables = [baseline(spec, TINY) for spec in specs]
-    once = win_shares(TINY, [specs[0]] * 2)
+    specs = ["greedy/leader/deny:2", "always/random/hold"]
+    tables = [baseline(spec, TWO_CARDS) for spec in specs]
+    once = win_shares(TWO_CARDS, [specs[0]] * 2)
     assert once.win_share == pytest.approx([0.5, 0.5], abs=1e-9)
-    copies = win_shares(TINY, [baseline(specs[0], TINY) for _ in range(2)])
+    copies = win_shares(TWO_CARDS, [baseline(specs[0], TWO_CARDS) for _ in range(2)])
     assert np.abs(copies.by_first - once.by_first).max() < 1e-9
-    mixed = win_shares(TINY, specs)
-    assert np.abs(win_shares(TINY, tables).by_first - mixed.by_first).max() < 1e-9
-    turned = win_shares(TINY, specs[::-1])
+    mixed = win_shares(TWO_CARDS, specs)
+    assert np.abs(win_shares(TWO_CARDS, tables).by_first - mixed.by_first).max() < 1e-9
+    turned = win_shares(TWO_CARDS, specs[::-1])
     assert turned.win_share[::-1] == pytest.approx(mixed.win_share, abs=1e-9)
 
 
 def test_error_is_what_is_missing() -> None:
     """Shares come from below: a rough solution errs by no more than it says."""
-    specs = ["greedy/leader/deny:3", "always/random/hold"]
-    exact = win_shares(TINY, specs, tolerance=1e-12)
-    rough = win_shares(TINY, specs, tolerance=1e-2)
+    specs = ["greedy/leader/deny:2", "always/random/hold"]
+    exact = win_shares(TWO_CARDS, specs, tolerance=1e-12)
+    rough = win_shares(TWO_CARDS, specs, tolerance=1e-2)
     missing = exact.win_share - rough.win_share
     assert 1e-5 < rough.error < 1e-2
     assert (missing > 0).all()

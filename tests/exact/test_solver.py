@@ -30,7 +30,7 @@ def mutant(policy: PolicyTable, table: str, generator: np.random.Generator) -> P
 
 
 @pytest.mark.parametrize(
-    "setup", [TINY, pytest.param(SMALL, marks=compiled_only)], ids=["tiny", "small"]
+    "setup", [TWO_CARDS, pytest.param(SMALL, marks=compiled_only)], ids=["two cards", "small"]
 )
 def test_nothing_beats_a_best_response(setup: Setup) -> None:
     """Not the baselines, not a change of any one of its decisions; and its shares are its own."""
@@ -53,8 +53,8 @@ def test_nothing_beats_a_best_response(setup: Setup) -> None:
 def test_best_response_from_another_seat() -> None:
     """The seat that looks for its best may sit anywhere."""
     rival = "always/random/hold"
-    left = best_response(TINY, [None, rival])
-    right = best_response(TINY, [rival, None])
+    left = best_response(TWO_CARDS, [None, rival])
+    right = best_response(TWO_CARDS, [rival, None])
     assert right.shares.win_share[1] == pytest.approx(left.shares.win_share[0], abs=1e-9)
     for key, table in left.policy.tables().items():
         assert np.array_equal(table, getattr(right.policy, key))
@@ -88,20 +88,20 @@ def test_optimal_play_is_what_trying_everything_finds() -> None:
 
 def test_optimal_play_cannot_be_exploited() -> None:
     """Both seats win half, nobody gains by deviating, and against anybody it wins half or more."""
-    solution = equilibrium(TINY)
+    solution = equilibrium(TWO_CARDS)
     solution.policy.check()
     assert solution.shares.win_share == pytest.approx([0.5, 0.5], abs=1e-9)
     assert 0 <= solution.gain < 1e-9
     assert solution.policy.facts["gain_by_deviating"] < 1e-9
     for spec in SPECS[::5]:
-        assert win_shares(TINY, [solution.policy, spec]).win_share[0] > 0.5 - 1e-9
-    rival = best_response(TINY, ["greedy/leader/deny:3", None])
-    assert win_shares(TINY, [solution.policy, rival.policy]).win_share[0] > 0.5 - 1e-9
+        assert win_shares(TWO_CARDS, [solution.policy, spec]).win_share[0] > 0.5 - 1e-9
+    rival = best_response(TWO_CARDS, ["greedy/leader/deny:2", None])
+    assert win_shares(TWO_CARDS, [solution.policy, rival.policy]).win_share[0] > 0.5 - 1e-9
 
 
 def test_seat_one_begins() -> None:
     """If seat 1 always begins, optimal play gives it its advantage, and no more can be had."""
-    setup = replace(TINY, first_player="seat1")
+    setup = replace(TWO_CARDS, first_player="seat1")
     solution = equilibrium(setup)
     assert solution.shares.win_share[0] > 0.5
     assert solution.shares.win_share[0] == solution.shares.first_player_win_share
