@@ -9,11 +9,16 @@ same time, so both have optimal policies without memory and without chance (Shap
 both choose, from values that sum to one, converges to its value because the game ends. By symmetry
 one policy serves both seats.
 
+Both kinds of values are best over all policies, those with a memory included, and the decisions
+know all that a player may know: green and block are decided with the numbers on the table.
+
 With three or four players there is no such thing as optimal play, only best responses: tried with
 three, the iteration goes around in circles for ever.
 
 The holder of the disc refuses every green swap, as the baseline policies do. With two players that
-loses nothing: a mover proposes only what is bad for the holder.
+loses nothing: a mover proposes only what is bad for the holder. Leaving the disc on another's deck
+(a choice on block) is never better than taking it, because it can be laid there again before the
+next turn; of equal options the tables have the first: no risk, no swap, take, keep.
 """
 
 from __future__ import annotations

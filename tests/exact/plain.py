@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,12 @@ class ScriptedDeal(Deal):
     def roll(self) -> tuple[tuple[int, ...], str]:
         """Take one of the throws that differ in what they clear, with its probability."""
         rules, top = self.rules, self.table.top(self.table.mover)
+        throws = product(range(1, rules.faces + 1), repeat=rules.dice_for(top))
         outcomes = Counter(gains_from(rules, top))
+        examples = dict(zip(gains_from(rules, top), throws, strict=True))
         total = sum(outcomes.values()) * sum(rules.switch_die.values())
         options = [
-            ((tuple(range(top, top + gone)), face), count * faces / total)
+            ((examples[gone], face), count * faces / total)
             for gone, count in sorted(outcomes.items())
             for face, faces in rules.switch_die.items()
             if faces

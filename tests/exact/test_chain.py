@@ -24,8 +24,8 @@ from tests.reference.switch16 import Baseline, Player, play
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "switch16-exact.json").read_text())
 compiled_only = pytest.mark.skipif(JIT_DISABLED, reason="minutes without compilation")
 
-TINY = Setup(cards=3, dice=((1, 1), (3, 2)), faces=4, milestone=2, milestone_resume=2)
-TWO_CARDS = Setup(cards=2, dice=((1, 1), (2, 2)), faces=3, milestone=1, milestone_resume=1)
+TINY = Setup(cards=3, dice=((1, 2), (3, 1)), faces=3, milestone=2, milestone_resume=2)
+TWO_CARDS = Setup(cards=2, dice=((1, 2), (2, 1)), faces=3, milestone=1, milestone_resume=1)
 SMALL = Setup(cards=7, dice=((1, 2), (5, 3)), faces=5, milestone=4, milestone_resume=4)
 
 
