@@ -6,7 +6,7 @@ results come from is ``play``'s business: `Stage` plays and saves them, and an i
 continued by concluding again, when everything that is saved is there at once; `Archive` only reads;
 `Rehearsal` plays a little of each to tell how long all would take.
 
-What `fairness` means is each game's own: the module of this package that bears the game's name, or
+What `fairness` means is each game's own: a module of `analyzer.study.questions`, or
 `analyzer.study.seats` for a game without one.
 """
 
