@@ -29,8 +29,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.compilation": {"analyzer"},
     "analyzer.random": {"analyzer.compilation"},
     "analyzer.bits": {"analyzer.random"},
-    "analyzer.outcomes": {"analyzer.compilation"},
     "analyzer.contracts": {"analyzer.errors"},
+    "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts"},
     "analyzer.games": {
         "analyzer.contracts",
         "analyzer.random",

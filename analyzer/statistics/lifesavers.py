@@ -21,11 +21,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.contracts import Game
+from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import (
     MIN_GAMES,
-    UNIT,
     Floats,
     Totals,
     cross,
@@ -227,7 +226,7 @@ ROUNDS, SCORE, _, ELIMINATED, BONUS, LOST, ROUND_WIN = range(7)
 
 def _round_win_rates(by_count: NDArray[np.int64]) -> Floats:
     """Share of the best round score, (rows, counts)."""
-    return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * UNIT)
+    return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * WHOLE_WIN)
 
 
 def _round_win(replicates: Floats, won: float, hands: float, rare: bool) -> Estimate:
@@ -255,7 +254,7 @@ def _count_rows(
         played = total[ROUNDS]
         rare = blocks_seen[count] < MIN_GAMES
         win_share = _round_win(
-            wins[:, count], total[ROUND_WIN] / UNIT / rounds, played / rounds, rare
+            wins[:, count], total[ROUND_WIN] / WHOLE_WIN / rounds, played / rounds, rare
         )
         rows.append(
             CountRow(
