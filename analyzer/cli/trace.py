@@ -92,7 +92,8 @@ def _fresh(name: str, options: TableOptions, game: int) -> Experiment:
     """The experiment that the options describe; it need not have been played."""
     from dataclasses import replace
 
-    from analyzer.cli.setup import fresh_seed, request_from
+    from analyzer.cli.setup import request_from
+    from analyzer.study import fresh_seed
 
     seed = fresh_seed() if options.seed is None else options.seed
     request = request_from("simulate", name, options, seed=seed)

@@ -14,10 +14,18 @@ from __future__ import annotations
 
 from analyzer.study.answer import Answer, answer_saved, check, conclude, rehearse
 from analyzer.study.publishing import machine, publish
-from analyzer.study.request import Command, Request, make_request
+from analyzer.study.request import (
+    DEFAULT_GAMES,
+    Command,
+    Request,
+    fresh_seed,
+    make_request,
+    one_a_seat,
+)
 from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
 
 __all__ = [
+    "DEFAULT_GAMES",
     "Answer",
     "Archive",
     "Command",
@@ -32,8 +40,10 @@ __all__ = [
     "answer_saved",
     "check",
     "conclude",
+    "fresh_seed",
     "machine",
     "make_request",
+    "one_a_seat",
     "publish",
     "rehearse",
 ]
