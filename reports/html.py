@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -185,14 +183,5 @@ def _hash(text: str) -> str:
 
 
 def _write(path: Path, content: bytes) -> Path:
-    """Replace a file at once: write beside it, then rename."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    path.write_bytes(content)
     return path

@@ -23,7 +23,7 @@ class SettingRow(NamedTuple):
     source: str
     """``"source"``, ``"fact"`` or ``"assumption"``."""
     alternatives: str = ""
-    """What else it could be and what that would change, where known."""
+    """What else it could be, where it is an assumption."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Provenance:
         0 to 2^63-1.
     machine
         The computer and its software, in one line.
-    assumptions
+    settings
         Every setting in force, a row each; ``source`` marks which are assumptions.
     tables
         Name of a table -> link to its CSV file, relative to the report.
@@ -55,6 +55,6 @@ class Provenance:
     date: str
     seed: int
     machine: str
-    assumptions: tuple[SettingRow, ...] = ()
+    settings: tuple[SettingRow, ...] = ()
     tables: Mapping[str, str] = field(default_factory=_no_tables)
     partial: str = ""

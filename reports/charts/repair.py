@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from analyzer.statistics.tables import Estimate, Measures
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer
-from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of
+from reports.marks import DASHES, PHONE, estimates, percent_axis, plain_axis, width_of
 from reports.style import ACCENT, INK, LINE, MUTED, PAPER
 from reports.words import number, percent
 
@@ -110,7 +110,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         line.grid(False)
         line.grid(True, axis="x")
         line.axhline(0, color=LINE, lw=1, zorder=1)
-        line.axvline(target, color=INK, lw=1.1, ls=(0, (4, 3)), zorder=1.5)
+        line.axvline(target, color=INK, lw=1.1, ls=DASHES, zorder=1.5)
         line.spines["bottom"].set_visible(False)
         plain_axis(line.xaxis, 4 if phone else 7)
         if share:
