@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from analyzer.statistics.tables import Fairness
 from reports.chart import Chart, Column, Words
-from reports.charts._answers import Answer, summary_of, table_of
+from reports.charts._answers import Answer, lifesavers_of, summary_of, table_of
 from reports.page import Section, Story
 from reports.provenance import Provenance
 from reports.render import drawing, picture, png, svg
@@ -159,6 +159,7 @@ def _page(
         sections=sections,
         provenance=provenance,
         sequence=summary.interval_kind == "sequence",
+        many_cards=lifesavers_of(answer) is not None,
     )
 
 

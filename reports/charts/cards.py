@@ -62,9 +62,9 @@ def words(rows: pd.DataFrame) -> Words:
     if not best["low"] > worst["high"]:
         title = "Too few games to tell good cards from bad ones"
     elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_increasing:
-        title = "The more preservers a card prints, the better it is to hold"
+        title = "On average, cards that print more preservers are better to hold"
     elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_decreasing:
-        title = "The more preservers a card prints, the worse it is to hold"
+        title = "On average, cards that print more preservers are worse to hold"
     else:
         title = f"Card {best['card']:.0f} helps a hand most, card {worst['card']:.0f} hurts it most"
     caption = (

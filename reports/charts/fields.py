@@ -13,7 +13,7 @@ from reports.charts._answers import Answer, table_of
 from reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from reports.words import number, shorten
 
-__all__ = ["CHART"]
+__all__ = ["CHART", "SAID"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
 
@@ -61,7 +61,7 @@ def words(rows: pd.DataFrame) -> Words:
     if len(set(verdicts)) == 1 and verdicts[0] == SAID["undecided"]:
         title = "No way of playing tried here settles the question yet"
     elif len(set(verdicts)) == 1:
-        title = f"However people play, the verdict is the same: {verdicts[0]}"
+        title = f"Whichever of these ways people play, the verdict is the same: {verdicts[0]}"
     else:
         title = "The answer depends on how people play"
     caption = (

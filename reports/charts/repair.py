@@ -59,17 +59,20 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def words(rows: pd.DataFrame) -> Words:
     """How much less the dealt hand would decide."""
-    luck = rows[rows["measure"] == LUCK].set_index("printing")["value"]
+    luck = rows[rows["measure"] == LUCK].set_index("printing")
+    title = "What the suggested printing would change"
     if {"today", "suggested"} <= set(luck.index):
-        before, after = percent(luck["today"]), percent(luck["suggested"])
-        title = (
-            f"With the suggested printing the dealt hand decides {after} of a round, "
-            f"instead of {before}"
-            if luck["suggested"] < luck["today"]
-            else "The suggested printing leaves as much to the dealt hand as today's"
-        )
-    else:
-        title = "What the suggested printing would change"
+        columns = luck.loc[list(PRINTINGS[:2]), ["value", "low", "high"]].to_numpy()
+        (before, lowest_before, _), (after, _, highest_after) = columns
+        if np.isnan(columns).any():
+            title = "Too few games to tell what the suggested printing changes"
+        elif highest_after < lowest_before:
+            title = (
+                f"With the suggested printing the dealt hand decides {percent(after)} of a round, "
+                f"instead of {percent(before)}"
+            )
+        else:
+            title = "The suggested printing is not seen to leave less to the dealt hand"
     caption = (
         "Hollow: today. Filled: suggested; diamond: suggested in five bands. Dashed: where a "
         "printing that only makes up for hard cards would stand."

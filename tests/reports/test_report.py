@@ -138,7 +138,7 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
         "What a hand brings",
         "Hands with more preservers score more",
         "Why?",
-        "The more preservers a card prints",
+        "cards that print more preservers are better to hold",
         "For whom?",
         "What to do",
         "The players",
