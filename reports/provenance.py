@@ -10,7 +10,7 @@ from typing import NamedTuple
 __all__ = ["Provenance", "SettingRow"]
 
 
-def _no_tables() -> Mapping[str, str]:
+def _nothing() -> Mapping[str, str]:
     return MappingProxyType({})
 
 
@@ -46,6 +46,8 @@ class Provenance:
         Every setting in force, a row each; ``source`` marks which are assumptions.
     tables
         Name of a table -> link to its CSV file, relative to the report.
+    strategies
+        Name of a strategy that plays -> what it tries to do.
     partial
         A warning to be shown in plain sight (an interrupted or damaged run), or empty.
     """
@@ -56,5 +58,6 @@ class Provenance:
     seed: int
     machine: str
     settings: tuple[SettingRow, ...] = ()
-    tables: Mapping[str, str] = field(default_factory=_no_tables)
+    tables: Mapping[str, str] = field(default_factory=_nothing)
+    strategies: Mapping[str, str] = field(default_factory=_nothing)
     partial: str = ""

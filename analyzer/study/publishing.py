@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import __version__
+from analyzer.registry import ideas
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.study.answer import Answer
@@ -73,5 +74,10 @@ def _provenance(answer: Answer, directory: RunDirectory, links: dict[str, str]) 
             for setting in answer.request.find_game().settings
         ),
         tables=links,
+        strategies={
+            name: idea
+            for spec in answer.request.specs()
+            for name, idea in ideas(answer.request.game, spec).items()
+        },
         partial=" ".join(answer.problems),
     )

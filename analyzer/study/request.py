@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import secrets
 from collections.abc import Mapping, Sequence
@@ -102,12 +103,16 @@ class Request:
 
         return WinShareSequence(self.players, self.precision)
 
+    def specs(self) -> tuple[str, ...]:
+        """Every strategy that plays anywhere, once."""
+        return tuple(dict.fromkeys(itertools.chain(self.strategies, *self.fields)))
+
     def sources(self) -> dict[str, str]:
         """SHA-256 of the source files of every strategy that plays."""
-        specs = dict.fromkeys(
-            [*self.strategies, *(spec for field in self.fields for spec in field)]
-        )
-        return {spec: bind(self.game, spec, self.rules, self.players).source_hash for spec in specs}
+        return {
+            spec: bind(self.game, spec, self.rules, self.players).source_hash
+            for spec in self.specs()
+        }
 
     def identity(self) -> dict[str, Any]:
         """What two runs have in common exactly if they are the same run, as plain data."""

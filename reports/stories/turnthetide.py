@@ -169,7 +169,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         ),
         Section(
             "For whom?",
-            "The same question for other ways of playing.",
+            "The same question for other ways of playing; the fine print says what each tries "
+            "to do.",
             (fields.CHART,),
         ),
         Section(

@@ -371,4 +371,5 @@ PROVENANCE = Provenance(
         "cards": "tables/cards.csv",
         "seats": "tables/seats.csv",
     },
+    strategies={"random": "Plays any remaining card.", "<lowest>": "Ducks & waits."},
 )

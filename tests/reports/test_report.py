@@ -146,6 +146,8 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
         "Fine print",
         "How the ranges are made",
         "analyzer fairness turnthetide --players 4",
+        "Who plays",
+        "<lowest> Ducks & waits.",
         "Rules in force",
     ]
     places = [text.index(part) for part in order]
