@@ -19,7 +19,15 @@ import numpy as np
 
 from analyzer import __version__
 
-__all__ = ["JIT_DISABLED", "cache_directory", "is_cold", "is_compiled", "kernel", "prepared", "row_kernel"]
+__all__ = [
+    "JIT_DISABLED",
+    "cache_directory",
+    "is_cold",
+    "is_compiled",
+    "kernel",
+    "prepared",
+    "row_kernel",
+]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -90,11 +98,14 @@ class _RowCompiler(Compiler):  # type: ignore[misc,unused-ignore]
 
     def define_pipelines(self) -> Any:
         self.state.flags.noalias = True
-        return super().define_pipelines()
+        pipelines: Any = super()
+        return pipelines.define_pipelines()
 
 
-_decorate = numba.njit(cache=True, nogil=True, error_model="numpy")
-_decorate_rows = numba.njit(
+# `_nrt` and the flag above are Numba's own switches; its stubs do not know them.
+_njit: Any = numba.njit
+_decorate = _njit(cache=True, nogil=True, error_model="numpy")
+_decorate_rows = _njit(
     cache=True, nogil=True, error_model="numpy", _nrt=False, pipeline_class=_RowCompiler
 )
 
