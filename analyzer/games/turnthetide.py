@@ -1146,9 +1146,7 @@ class TurnTheTide:
 
     def shuffle_tides(self, t: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
-        _tides_kernel(
-            t.keys, round_number << ROUND_SHIFT, t.tide_deck, t.tide_tile, t.low, t.high
-        )
+        _tides_kernel(t.keys, round_number << ROUND_SHIFT, t.tide_deck, t.tide_tile, t.low, t.high)
 
     def play_round(
         self,
