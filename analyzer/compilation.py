@@ -7,8 +7,10 @@ kernels all others inline: a stale kernel would be a wrong result that nobody se
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -149,6 +151,16 @@ def prepared(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]
     return partial(function, *arguments)
 
 
-def is_cold() -> bool:
-    """Whether no kernel has been compiled into the cache folder yet."""
-    return next(_directory.rglob("*.nbi"), None) is None
+def is_cold(module: str) -> bool:
+    """Whether a module's kernels, if it has any, have still to be compiled.
+
+    Parameters
+    ----------
+    module
+        Full name of a loaded module, such as that of a game.
+    """
+    if not any(is_compiled(value) for value in vars(sys.modules[module]).values()):
+        return False
+    # Numba names its files MODULE.FUNCTION-LINE.pyXY.nbi, MODULE without its packages.
+    stem = module.rpartition(".")[2]
+    return next(_directory.rglob(f"{glob.escape(stem)}.*.nbi"), None) is None

@@ -120,9 +120,8 @@ def _key(family: str, name: str) -> str:
     return f"{family}/{name}" if family else name
 
 
-@lru_cache
 def load_file(path: str) -> ModuleType:
-    """Load a plugin file the user named.
+    """Load a plugin file the user named: as it is now, not as it was when it was last loaded.
 
     Raises
     ------
@@ -132,8 +131,19 @@ def load_file(path: str) -> ModuleType:
     file = Path(path).resolve()
     if not file.is_file():
         raise PluginError(f"there is no strategy file {path!r}; give the path of a Python file.")
-    digest = hashlib.sha256(str(file).encode()).hexdigest()[:12]
-    name = f"analyzer_plugin_{digest}"
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise PluginError(
+            f"the strategy file {path!r} cannot be read: {error.strerror or error}."
+        ) from error
+    return _load_content(path, file, hashlib.sha256(content).hexdigest())
+
+
+@lru_cache
+def _load_content(path: str, file: Path, digest: str) -> ModuleType:
+    """Load a file that has this content; once, since others compare what it defines by identity."""
+    name = f"analyzer_plugin_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}_{digest[:12]}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise PluginError(f"{path!r} is not a Python file; a strategy file ends in .py.")

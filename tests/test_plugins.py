@@ -12,7 +12,7 @@ import pytest
 
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
-from analyzer.registry import ideas
+from analyzer.registry import ideas, load_file
 
 HEADER = """
 import numpy as np
@@ -95,6 +95,19 @@ def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
     )
     assert finished.returncode == 0, finished.stderr
     assert {s["strategy"] for s in json.loads(finished.stdout)["seats"]} == {"swing"}
+
+
+def test_a_file_that_was_edited_is_loaded_anew(tmp_path, monkeypatch) -> None:
+    """Also where the same relative path names another file."""
+    for folder, idea in (("a", "First."), ("b", "Second.")):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        text = GOOD.replace("Lowest card, in NumPy.", idea)
+        write(tmp_path / folder, text)
+        assert load_file("./plugin.py").by_hand.idea == idea
+        assert load_file("./plugin.py") is load_file("./plugin.py")
+    write(tmp_path / "b", text.replace("Second.", "Third."))
+    assert load_file("./plugin.py").by_hand.idea == "Third."
 
 
 def test_ideas_are_told_without_loading_anything(tmp_path) -> None:

@@ -36,7 +36,7 @@ def run(
         typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
     ] = None,
 ) -> None:
-    """Measure how fast this machine plays: ratios to plain Python, side by side in one run."""
+    """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table
     from analyzer.registry import game_names
 

@@ -58,7 +58,7 @@ def play(
     if not options.quiet:
         if options.seed is None:
             note(f"seed {seed}")
-        if is_cold():
+        if is_cold(type(request.find_game()).__module__):
             note("compiling the game for this machine, once: this takes up to a minute")
     again = _command_line(command, request.game, options, extra, seed, NOT_REPEATED)
     if options.no_save:

@@ -21,7 +21,7 @@ def run(
         typer.Argument(parser=values.parse_path, metavar="DIR", help="Directory of a saved run."),
     ],
 ) -> None:
-    """Write tables, pictures and page of a saved run again, without playing."""
+    """Draw a saved run again, without playing."""
     from analyzer import study
     from analyzer.cli.output import emit_json, note
     from analyzer.cli.tell import tell_answer

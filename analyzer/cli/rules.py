@@ -11,7 +11,11 @@ from analyzer.cli.options import DebugOptions, GameName, spread
 
 __all__ = ["run"]
 
-MARK = {"source": "printed rules", "fact": "published fact", "assumption": "an ASSUMPTION"}
+MARK = {
+    "source": "From the printed rules.",
+    "fact": "A published fact.",
+    "assumption": "Our ASSUMPTION, where the rules are silent.",
+}
 
 
 @spread(DebugOptions)
@@ -55,7 +59,7 @@ def run(
         )
         return
     shown = [
-        (row.key, row.default, f"{row.meaning}. Allowed: {row.allowed}. It is {MARK[row.source]}.")
+        (row.key, row.default, f"{row.meaning}. Allowed: {row.allowed}. {MARK[row.source]}")
         for row in rows
     ]
     emit_tables(

@@ -9,7 +9,7 @@ __all__ = ["run"]
 
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
-    """Play a game many times: who wins how often, and with which scores."""
+    """Play many games: who wins how often."""
     from analyzer.cli.play import play
 
     play("simulate", game, options)

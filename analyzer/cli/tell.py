@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.output import emit_tables, table
 from analyzer.statistics.tables import Estimate, Fairness, Lifesavers, Player, Suggestion, Summary
+from analyzer.statistics.wording import games
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
@@ -21,28 +23,40 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     parts: list[RenderableType | str] = [_players(summary)]
     if isinstance(answer.result, Fairness) and answer.result.lifesavers is not None:
         parts.append(_lifesavers(answer.result.lifesavers))
-    if isinstance(answer.result, Fairness) and answer.result.suggestion is not None:
-        parts.append(_suggestion(answer.result.suggestion))
+        if answer.result.suggestion is not None:
+            parts.append(_suggestion(answer.result.suggestion))
+        elif answer.request.suggest:
+            parts.append(
+                "No other printing is suggested: these games do not tell what each card and a "
+                "preserver are worth."
+            )
     parts += [f"{name.replace('_', ' ')}: {_of(x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
-    parts += [text for text in answer.problems]
+    parts += answer.problems
     if summary.unfinished:
-        parts.append(f"{summary.unfinished:,} games reached their turn limit and have no winner.")
+        parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")
     if summary.precision_reached is False:
         parts.append("The games ended before the precision was reached; raise --games.")
     if summary.note:
         parts.append(summary.note)
-    speed = answer.games_per_second
-    pace = f" at {speed:,.0f} games/s" if speed else ""
     parts.append(
-        f"{summary.games:,} games of {summary.game} with {summary.players} players, "
-        f"seed {summary.seed}, played in {answer.seconds:,.1f} s{pace}."
+        f"{games(summary.games)} of {summary.game} with {summary.players} players, "
+        f"seed {summary.seed}{_pace(answer)}."
     )
     if path is not None:
         parts.append(f"Saved in {str(path / 'report.html' if report else path)!r}.")
     parts.append(answer.result.answer)
     emit_tables(*parts)
+
+
+def _pace(answer: Answer) -> str:
+    """How long it took; with the games played for comparison, if there were any."""
+    played = sum(part.games for part in answer.parts)
+    more = f" ({played:,} with all comparisons)" if played > answer.summary.games else ""
+    speed = answer.games_per_second
+    pace = f" at {speed:,.0f} games/s" if speed else ""
+    return f"{more}, played in {answer.seconds:,.1f} s{pace}"
 
 
 def _players(summary: Summary) -> RenderableType:
@@ -69,21 +83,26 @@ def _row(player: Player, rotated: bool) -> tuple[str, ...]:
 
 def _lifesavers(found: Lifesavers) -> RenderableType:
     figures = (
-        ("points a round for one more preserver", found.slope),
-        ("  of which the preserver itself", found.gift),
-        ("  of which the cards it is printed on", found.handicap),
-        ("part of the preserver that pays for the cards", found.compensation),
-        ("rounds won, best against worst tenth of hands", found.round_win_gap),
-        ("part of a round decided by the deal", found.hand_share),
+        ("points a round for one more preserver", found.slope, _points),
+        ("  of which the preserver itself", found.gift, _points),
+        ("  of which the cards it is printed on", found.handicap, _points),
+        ("part of the preserver that pays for the cards", found.compensation, _tenths),
+        ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
+        ("part of a round decided by the deal", found.hand_share, _tenths),
     )
-    rows = [(name, _number(x.value, 3), _span(x, lambda v: _number(v, 3))) for name, x in figures]
+    rows = [(name, text(x.value), _span(x, text)) for name, x, text in figures]
     columns = ("figure", "value", "95% interval")
     return table(columns, rows, numbers=columns[1:])
 
 
 def _suggestion(found: Suggestion) -> RenderableType:
     rows = [
-        (name, *(_number(x.value, 3) for x in (m.slope, m.round_win_gap, m.hand_share)))
+        (
+            name,
+            _points(m.slope.value),
+            _tenths(m.round_win_gap.value),
+            _tenths(m.hand_share.value),
+        )
         for name, m in (
             ("as printed", found.before),
             ("suggested", found.after),
@@ -99,8 +118,8 @@ def _of(estimate: Estimate) -> str:
     return _number(estimate.value) + (f" ({span})" if span else "")
 
 
-def _span(estimate: Estimate, text: object) -> str:
-    if estimate.low is None or estimate.high is None or not callable(text):
+def _span(estimate: Estimate, text: Callable[[float], str]) -> str:
+    if estimate.low is None or estimate.high is None:
         return ""
     return f"{text(estimate.low)} to {text(estimate.high)}"
 
@@ -109,5 +128,13 @@ def _percent(value: float | None) -> str:
     return "unknown" if value is None else f"{100 * value:.2f}%"
 
 
-def _number(value: float | None, places: int = 2) -> str:
-    return "unknown" if value is None else f"{value:.{places}f}"
+def _tenths(value: float | None) -> str:
+    return "unknown" if value is None else f"{100 * value:.1f}%"
+
+
+def _number(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.2f}"
+
+
+def _points(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3f}"

@@ -140,7 +140,7 @@ def _about_preservers(summary: Summary, found: Lifesavers) -> str:
         )
     if found.slope.low is None:
         return (
-            f"Undecided: {summary.games} games are too few to say what a preserver is worth; at "
+            f"Undecided: {wording.games(summary.games)} cannot say what a preserver is worth; at "
             f"least {MIN_GAMES} are needed, and many more for a clear answer."
         )
     return (
@@ -189,11 +189,11 @@ def _about_seats(summary: Summary, test: SeatsTest) -> tuple[str, str]:
     if test.p_value is None:
         return "undecided", "Whether the seat matters cannot be computed: nobody has won a game."
     equal = 1 / summary.players
-    games = wording.count(summary.games)
+    games = wording.games(summary.games)
     if test.p_value >= ALPHA:
         largest = max(abs(one.value or 0.0) for one in test.advantages)
         return "no-difference-shown", (
-            f"No seat is shown to win more than another: in {games} games none strayed more than "
+            f"No seat is shown to win more than another: in {games} none strayed more than "
             f"{100 * largest:.2f} percentage points from its equal share of "
             f"{wording.plain_percent(equal)}."
         )
@@ -203,6 +203,6 @@ def _about_seats(summary: Summary, test: SeatsTest) -> tuple[str, str]:
         for i in (order[-1], order[0])
     )
     return "seats-differ", (
-        f"Yes, the seat matters: in {games} games most wins go to {best}, fewest to {worst}; an "
+        f"Yes, the seat matters: in {games} most wins go to {best}, fewest to {worst}; an "
         f"equal share is {wording.plain_percent(equal)}."
     )

@@ -216,9 +216,12 @@ def _answer(
     strategies: tuple[Player, ...],
     test: SeatsTest,
 ) -> str:
-    games = wording.count(result.games)
+    games = wording.games(result.games)
     if result.games < MIN_GAMES:
-        return f"Too few games to say who wins more: {games} played, at least {MIN_GAMES} needed."
+        return (
+            f"Too few games to say who wins more: {result.games} played, at least {MIN_GAMES} "
+            "needed."
+        )
     equal = wording.plain_percent(1 / len(by_seat))
     alike = len(set(result.experiment.strategies)) == 1
     if alike and (test.p_value is None or test.p_value >= 0.05):
@@ -226,7 +229,7 @@ def _answer(
         low, high = (f"{100 * share:.2f}%" for share in (shares[0], shares[-1]))
         chance = "" if test.p_value is None else _by_chance(test.p_value)
         return (
-            f"No seat is shown to win more than another: in {games} games the seats won from {low} "
+            f"No seat is shown to win more than another: in {games} the seats won from {low} "
             f"to {high}, where an equal share is {equal}{chance}."
         )
     players = strategies or by_seat

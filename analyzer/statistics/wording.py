@@ -9,6 +9,7 @@ from analyzer.statistics.tables import Estimate
 __all__ = [
     "count",
     "decimals",
+    "games",
     "interval",
     "number",
     "percent",
@@ -81,6 +82,11 @@ def plain_percent(share: float) -> str:
 def count(n: int) -> str:
     """A whole number with thousands separated."""
     return f"{n:,}"
+
+
+def games(n: int) -> str:
+    """A number of games: ``1 game``, ``2,000 games``."""
+    return "1 game" if n == 1 else f"{count(n)} games"
 
 
 def _places(estimate: Estimate, *, percent: bool) -> int:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from analyzer.registry import load_file
 from tests.cli.conftest import Cli
 
 STRATEGY = (
@@ -172,7 +171,6 @@ class TestTrace:
         (folder / "mine.py").write_text(STRATEGY)
         play = ("--games", "300", "--seed", "8", "--strategy", "./mine.py::low", "--no-report")
         assert cli("simulate", "turnthetide", *play, "--out", "run").code == 0
-        load_file.cache_clear()
         (folder / "mine.py").write_text(f"open({str(mark)!r}, 'w').close()\n{STRATEGY}")
         assert cli("report", "run").code == 0
         ran = cli("trace", "run", "--game", "1")

@@ -55,7 +55,7 @@ def test_answers_on_preservers(low: float, high: float, verdict: str, answer: st
 def test_answers_where_nothing_can_be_judged() -> None:
     few = judge(samples.result(samples.records(20)), None, samples.GAME)
     assert few.verdict == "undecided"
-    assert few.answer.startswith("Undecided: 20 games are too few")
+    assert few.answer.startswith("Undecided: 20 games cannot say")
     for allocation, words in (("flat:5", "every hand 5 preservers"), ("none", "no hand any")):
         run = samples.result(samples.records(100), allocation=allocation)
         found = judge(run, None, samples.GAME)

@@ -60,3 +60,4 @@ def test_without_an_interval() -> None:
 def test_plain_percentages_and_counts() -> None:
     assert [wording.plain_percent(1 / n) for n in (2, 3, 4)] == ["50%", "33.3%", "25%"]
     assert wording.count(1234567) == "1,234,567"
+    assert (wording.games(1), wording.games(2000)) == ("1 game", "2,000 games")
