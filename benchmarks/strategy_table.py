@@ -17,12 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.registry import canonical_spec, find_game, strategies
 from analyzer.results import ResultSet
 from analyzer.rules import settle
-from analyzer.statistics.intervals import UNIT, estimate, leave_one_out, share_estimate
+from analyzer.statistics.intervals import estimate, leave_one_out, share_estimate
 from analyzer.statistics.tables import Estimate
 
 GAME = find_game("turnthetide")
@@ -49,7 +50,7 @@ def shares(result: ResultSet) -> tuple[Floats, float]:
     """(1 + blocks,) win share of the first strategy with its replicates, and its wins."""
     totals = leave_one_out(result.sums, ("games", "wins"))
     classes = np.arange(PLAYERS)
-    wins = totals["wins"][:, classes, classes].sum(axis=1) / UNIT
+    wins = totals["wins"][:, classes, classes].sum(axis=1) / WHOLE_WIN
     return wins / totals["games"].sum(axis=1), float(wins[0])
 
 
@@ -102,7 +103,7 @@ def memory_rows(games: int, seed: int) -> Iterator[list[str]]:
 def main() -> None:
     """Parse, play, print or write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=65_536)
+    parser.add_argument("--games", type=int, default=32_768)
     parser.add_argument("--searched", type=int, default=1024, help="games of expensive strategies")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", type=Path, help="page whose marked parts are replaced")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.registry import canonical_spec, find_game, strategies
@@ -27,7 +28,7 @@ def win_share(spec: str, rival: str, games: int, seed: int) -> float:
     table = [canonical_spec(GAME.name, name) for name in (spec, *[rival] * RIVALS)]
     rules = settle(GAME, len(table), {})
     result = run(Experiment(GAME.name, tuple(table), rules, games, seed))
-    return float(result.sums["wins"][0, 0].sum()) / (60 * games)
+    return float(result.sums["wins"][0, 0].sum()) / (WHOLE_WIN * games)
 
 
 def worth(
