@@ -1,4 +1,4 @@
-"""Does a strategy keep its contract? For plugin authors, and for our own tests.
+"""Do a strategy and a game keep their contracts? For plugin authors, and for our own tests.
 
 `check_strategy` plays a few hundred games in several settings and asks each hook the same questions
 again in other orders: an answer may depend on nothing but what the column shows.
@@ -15,8 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import BLOCKS, WHOLE_WIN, BoundStrategy, Game, Hook, Rules, Strategy
-from analyzer.engine.runner import run
+from analyzer.contracts import (
+    BLOCKS,
+    WHOLE_WIN,
+    BoundStrategy,
+    Game,
+    Hook,
+    Outcome,
+    Rules,
+    Strategy,
+)
+from analyzer.engine.runner import replay, run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError
@@ -252,7 +261,10 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Fin
 
 
 def check_game(game_name: str) -> None:
-    """Test that a game's sums and outcomes hold together, on its default rules.
+    """Test a game on its default rules, with every number of players.
+
+    Wins must add up, scores stay in their range, and a game end alike whatever is played beside it:
+    in small batches and large ones, and alone.
 
     Raises
     ------
@@ -267,14 +279,31 @@ def check_game(game_name: str) -> None:
         tally = new_tally(game, experiment)
         numbers = np.arange(GAMES, dtype=np.uint64)
         seats = [SeatedStrategy(strategy) for _ in range(players)]
-        table = game.table(rules, players, GAMES)
-        outcome = game.play(table, 1, numbers, seats, tally)
-        low, high = game.score_range(rules, players)
-        won = outcome.wins.astype(np.int64).sum(axis=0)
-        ended = np.ones(GAMES, bool) if outcome.unfinished is None else outcome.unfinished == 0
-        if not (np.array_equal(won == WHOLE_WIN, ended) and np.isin(won, (0, WHOLE_WIN)).all()):
-            raise PluginError(
-                f"{game_name}: the shares of the win must add up to {WHOLE_WIN} in every game."
-            )
-        if outcome.scores.min() < low or outcome.scores.max() > high:
-            raise PluginError(f"{game_name}: a score lies outside score_range ({low}, {high}).")
+        outcome = game.play(game.table(rules, players, GAMES), 1, numbers, seats, tally)
+        broken = _broken_outcome(outcome, *game.score_range(rules, players))
+        broken = broken or _depends_on_company(experiment, outcome)
+        if broken:
+            raise PluginError(f"{game_name} with {players} players: {broken}.")
+
+
+def _broken_outcome(outcome: Outcome, low: int, high: int) -> str:
+    won = outcome.wins.astype(np.int64).sum(axis=0)
+    ended = np.ones(won.size, bool) if outcome.unfinished is None else outcome.unfinished == 0
+    if not (np.array_equal(won == WHOLE_WIN, ended) and np.isin(won, (0, WHOLE_WIN)).all()):
+        return f"the shares of the win must add up to {WHOLE_WIN} in every finished game"
+    if outcome.scores.min() < low or outcome.scores.max() > high:
+        return f"a score lies outside score_range ({low}, {high})"
+    return ""
+
+
+def _depends_on_company(experiment: Experiment, outcome: Outcome) -> str:
+    small, large = (run(experiment, lanes=lanes).sums for lanes in (BLOCKS, GAMES))
+    for name, sums in large.items():
+        if not np.array_equal(sums, small[name]):
+            return f"its sum {name!r} depends on how many games are played side by side"
+    for number in (0, BLOCKS - 1, GAMES - 1):
+        column = int(np.flatnonzero(outcome.games == number)[0])
+        alone = replay(experiment, number, lambda name, facts: None)
+        if not np.array_equal(alone.scores[:, 0], outcome.scores[:, column]):
+            return f"game {number} ends differently when it is played alone"
+    return ""

@@ -77,7 +77,9 @@ class Setting:
         (plain ints, strings, tuples, dicts with string keys); raises `ValueError` saying what is
         allowed.
     alternatives
-        For assumptions: other values worth trying in a sensitivity table.
+        For assumptions: all readings worth trying, the default among them.
+    allowed
+        What a ``"custom"`` value may be, in words.
     follows
         Another setting of the same game whose value is the default instead.
     """
@@ -112,7 +114,21 @@ class Setting:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A strategy's declared parameter: a number a user may set in the strategy's spec."""
+    """A strategy's declared parameter: a number a user may set in the strategy's spec.
+
+    Attributes
+    ----------
+    name
+        As in ``NAME:name=value``.
+    kind
+        ``"int"``, ``"float"`` or ``"bool"``.
+    default
+        Of that kind, and in range.
+    meaning
+        A phrase.
+    low, high
+        Inclusive range; without meaning for a bool.
+    """
 
     name: str
     kind: Literal["int", "float", "bool"]
@@ -291,7 +307,34 @@ class Outcome:
 
 
 class Game(Protocol):
-    """A game: its rules, its decisions, and how a batch of it is played."""
+    """A game: its rules, its decisions, and how a batch of it is played.
+
+    Attributes
+    ----------
+    name
+        What it goes by on the command line: lower-case letters and digits.
+    title, question
+        Its name as printed on the box; the question that ``fairness`` answers.
+    min_players, max_players, default_players
+        How many may play; ``max_players`` at most 6, or ties do not divide `WHOLE_WIN`.
+    settings
+        Every rule a user may change, in the order in which they are listed.
+    decisions
+        Everything a strategy may be asked.
+    metrics
+        Its own figures, besides wins and scores.
+    headline
+        Names of the sums whose history is kept as games accumulate; ``"wins"`` and ``"wins_sq"``
+        among them.
+    families
+        Parts of a combined strategy, in the order of its spelling; empty if strategies are whole.
+    sees
+        Optional parts of the view that a strategy may ask for.
+    default_strategy
+        Spec of whoever plays where none is named.
+    games_per_lane
+        Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled.
+    """
 
     name: str
     title: str
@@ -304,11 +347,9 @@ class Game(Protocol):
     metrics: tuple[Metric, ...]
     headline: tuple[str, ...]
     families: tuple[str, ...]
-    """Parts of a combined strategy, in the order of its spelling; empty if strategies are whole."""
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
-    """Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled."""
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""
@@ -317,7 +358,10 @@ class Game(Protocol):
         """Lowest and highest final score that the rules allow."""
 
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
-        """Shapes of the game's own sums, block axis excluded, for a level of detail."""
+        """Shapes of the game's own sums, block axis excluded.
+
+        ``detail`` is ``"simulate"`` or ``"fairness"``, which may need more sums.
+        """
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:
         """Workspace of so many lanes, reused from batch to batch."""

@@ -7,12 +7,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
-from analyzer.registry import ideas, load_file
+from analyzer.contracts import Outcome
+from analyzer.errors import PluginError
+from analyzer.games.turnthetide import TurnTheTide
+from analyzer.registry import game_names, ideas, load_file
 
 HEADER = """
 import numpy as np
@@ -281,5 +285,45 @@ def test_check_finds_a_false_claim(tmp_path) -> None:
     assert "90.0%" in failed[0].check
 
 
-def test_built_in_games_keep_their_contract() -> None:
-    check_game("turnthetide")
+@pytest.mark.parametrize("game", game_names())
+def test_built_in_games_keep_their_contract(game: str) -> None:
+    check_game(game)
+
+
+def half_the_wins(outcome: Outcome) -> None:
+    outcome.wins[:] //= 2
+
+
+def too_many_points(outcome: Outcome) -> None:
+    outcome.scores[0, 5] = 1000
+
+
+def luck_of_the_column(outcome: Outcome) -> None:
+    outcome.scores[0, outcome.games.size // 2] -= 1
+
+
+def luck_of_the_only_one(outcome: Outcome) -> None:
+    if outcome.games.size == 1:
+        outcome.scores[0, 0] -= 1
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        (half_the_wins, "must add up to 60"),
+        (too_many_points, r"outside score_range \(-2, "),
+        (luck_of_the_column, "depends on how many games"),
+        (luck_of_the_only_one, "game 0 ends differently"),
+    ],
+)
+def test_games_that_break_their_contract_are_named(monkeypatch, harm, told) -> None:
+    play = TurnTheTide.play
+
+    def harmed(*arguments: Any) -> Outcome:
+        outcome = play(*arguments)
+        harm(outcome)
+        return outcome
+
+    monkeypatch.setattr(TurnTheTide, "play", harmed)
+    with pytest.raises(PluginError, match=f"turnthetide with 2 players: .*{told}"):
+        check_game("turnthetide")
