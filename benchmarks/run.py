@@ -22,6 +22,7 @@ from analyzer.cli.yardsticks import turnthetide as plain
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.registry import canonical_spec, find_game
+from analyzer.rules import settle
 
 HERE = Path(__file__).parent
 
@@ -37,9 +38,8 @@ class Contender(NamedTuple):
 def experiment(spec: str, players: int, games: int) -> Experiment:
     """A table of equal strategies under the printed rules."""
     game = find_game("turnthetide")
-    rules = {setting.key: setting.default_for(players) for setting in game.settings}
-    strategies = (canonical_spec("turnthetide", spec),) * players
-    return Experiment("turnthetide", strategies, rules, games, seed=1)
+    strategies = (canonical_spec(game.name, spec),) * players
+    return Experiment(game.name, strategies, settle(game, players, {}), games, seed=1)
 
 
 def engine(

@@ -14,10 +14,12 @@ import pytest
 import typer
 
 from analyzer import registry
+from analyzer.checks import check_game
 from analyzer.cli.app import app, main
 from analyzer.contracts import Strategy
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
+from analyzer.rules import settle
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -186,12 +188,13 @@ def play_plugin(folder: Path, module: str) -> None:
     registry.strategies.cache_clear()
     found = [value for value in offers.values() if isinstance(value, Strategy)]
     assert found
+    if "GAME" in offers:
+        check_game(offers["GAME"].name)
     for strategy in found:
         game = registry.find_game(strategy.game)
         players = game.default_players
-        rules = {setting.key: setting.default_for(players) for setting in game.settings}
         table = (strategy.name,) * players
-        result = run(Experiment(game.name, table, rules, games=3000, seed=1))
+        result = run(Experiment(game.name, table, settle(game, players, {}), games=3000, seed=1))
         shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
         assert shares.sum() == pytest.approx(1.0)
         assert abs(shares - 1 / players).max() < 0.05
@@ -199,7 +202,7 @@ def play_plugin(folder: Path, module: str) -> None:
     registry.strategies.cache_clear()
 
 
-def sessions() -> list[Any]:
+def shown_runs() -> list[Any]:
     """Pages that show what commands print, as test parameters."""
     return [
         pytest.param(page, id=page.name)
@@ -216,8 +219,8 @@ def settled(text: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", sessions())
-def test_sessions_print_what_they_show(
+@pytest.mark.parametrize("page", shown_runs())
+def test_commands_print_what_is_shown(
     page: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     """Blocks marked ``check`` are one command each and what it prints; ``...`` leaves lines out."""
