@@ -56,7 +56,7 @@ class ResultSet:
     checkpoints
         What a stopping rule saw, in order; empty without one.
     seconds
-        Time spent playing, all sessions together.
+        Time spent playing, before and after interruptions.
     score_low
         Score of the first bin of ``score_hist``.
     """

@@ -103,7 +103,7 @@ def run(
     """Play an experiment, or what is left of it.
 
     Every sum depends on the experiment alone: not on ``jobs``, ``backend``, ``task_size``,
-    ``lanes`` or where an earlier session was interrupted.
+    ``lanes`` or where they were interrupted before.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def run(
     lanes
         Games side by side in a batch; a multiple of 256.
     resume
-        Results of an interrupted session of the same experiment.
+        Results of the same experiment, interrupted.
     stopping
         Looks at the totals at its checkpoints and may end the run there.
     progress
@@ -198,7 +198,7 @@ def _start(
     stopping: StoppingRule | None,
     looks: tuple[int, ...],
 ) -> _Fold:
-    """An empty fold, or the one an earlier session ended with."""
+    """An empty fold, or the one that an interrupted run ended with."""
     experiment = player.experiment
     empty = player.play(Task(0, 0))
     fold = _Fold(experiment, ("games", *player.game.headline), stopping, frozenset(looks), empty)

@@ -92,7 +92,7 @@ class SavedRun:
         return bool(self.manifest["state"] == "finished")
 
     def seconds(self, name: str) -> float:
-        """Time spent playing a part, all sessions together."""
+        """Time spent playing a part, before and after interruptions."""
         return float(self.manifest["parts"].get(name, {}).get("seconds", 0.0))
 
     def part(self, name: str, experiment: Experiment) -> ResultSet | None:

@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def seconds(self) -> float:
-        """Time spent playing, all parts and sessions together."""
+        """Time spent playing, all parts together."""
         return sum(part.seconds for part in self.parts)
 
     @property

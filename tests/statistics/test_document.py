@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,6 +145,29 @@ def test_fairness_has_the_promised_keys() -> None:
     assert field["field"] == "random+random+random+random"
     assert field.keys() >= (SIMULATE - {"schema"}) | {"seats_test", "verdict", "lifesavers"}
     assert field["lifesavers"]["suggestion"] is None
+
+
+def keys(value: Any) -> Iterator[str]:
+    """Every key of a document, those of intervals and of the rules' own settings excepted."""
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            if not key.endswith("_ci"):
+                yield key
+            if key != "rules":
+                yield from keys(inside)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from keys(inside)
+
+
+def test_every_key_is_documented() -> None:
+    page = Path(__file__).parents[2] / "docs" / "command-line.md"
+    named = set(re.findall(r"[`\"](\w+)[`\"]", page.read_text(encoding="utf-8")))
+    played = samples.records(1200, skill=(1.0, 0.0, 0.0, 0.0), rotate=True)
+    rotated = summarize(samples.result(played, rotate=True), samples.GAME)
+    used = set(keys(fairness_document(judged()))) | set(keys(simulate_document(rotated)))
+    assert len(used) > 50
+    assert used <= named
 
 
 def test_what_was_not_asked_for_is_left_out_or_null() -> None:
