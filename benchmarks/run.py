@@ -46,7 +46,7 @@ def engine(
     name: str, spec: str = "random", players: int = 4, games: int = 1_000_000, **how: object
 ) -> Contender:
     """The engine with one way of spreading the work."""
-    return Contender(name, games, lambda n: run(experiment(spec, players, n), **how))  # type: ignore[arg-type]
+    return Contender(name, games, lambda n: run(experiment(spec, players, n), **how))
 
 
 def plain_games(count: int) -> None:

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         _tell(
-            f"this should not have happened: {type(error).__name__}: {error}. "
+            f"this should not have happened: {type(error).__name__}: {str(error).rstrip('.')}. "
             "Give the command again with --debug and report what it prints.",
             debug,
         )

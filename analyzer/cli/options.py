@@ -19,7 +19,7 @@ from analyzer.cli import values
 
 __all__ = ["DebugOptions", "GameName", "RunOptions", "TableOptions", "spread"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DebugOptions")
 
 
 def complete_game(incomplete: str) -> list[str]:
@@ -160,7 +160,7 @@ def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None
             default=inspect.Parameter.empty if field.default is MISSING else field.default,
             annotation=hints[field.name],
         )
-        for field in fields(kind)  # type: ignore[arg-type]
+        for field in fields(kind)
     ]
 
     def decorate(command: Callable[..., None]) -> Any:
@@ -177,6 +177,7 @@ def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None
         call.__doc__ = command.__doc__
         call.__name__ = command.__name__
         call.__module__ = command.__module__
+        # What inspect and typer read; functions have it, though their type does not say so.
         call.__signature__ = inspect.Signature([*own, *told])  # type: ignore[attr-defined]
         call.__annotations__ = {p.name: p.annotation for p in [*own, *told]}
         return call

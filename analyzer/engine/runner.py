@@ -309,7 +309,7 @@ def _in_order(answers: Generator[tuple[Task, Sums | AnalyzerError], None, None])
 
 def _dask_client(scheduler: str | None, jobs: int) -> Any:
     try:
-        from distributed import Client  # type: ignore[import-not-found,unused-ignore]
+        from distributed import Client
     except ImportError as error:
         raise UsageError(
             "the backend dask needs the package distributed, which is not installed; "

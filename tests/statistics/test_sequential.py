@@ -74,7 +74,7 @@ def test_boundary_is_where_the_mixture_reaches_its_level() -> None:
     for v, rho, width, alpha in ((0, 10, 1, 0.05), (300, 10, 2, 0.05), (1e9, 1e8, 1, 0.0125)):
         u = boundary(v, rho, width, alpha)
         level = math.log(2 / alpha)
-        assert float(log_mixture(u, v, rho, width)) == pytest.approx(level, rel=0.01)
+        assert float(log_mixture(u, v, rho, width)) == pytest.approx(level, rel=1e-6)
         assert float(log_mixture(1.001 * u, v, rho, width)) > level
 
 
