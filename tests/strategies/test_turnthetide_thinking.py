@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from itertools import combinations
 from math import comb
@@ -179,7 +183,7 @@ def test_imagined_hands_and_scores_are_those_of_the_game(
 ) -> None:
     rules = settle(GAME, players, settings)
     lineup = ("random",) * players
-    experiment = Experiment("turnthetide", lineup, rules, 20, 6)
+    experiment = Experiment("turnthetide", lineup, rules, 8, 6)
     tides, lives, alive = (np.zeros(players, np.int64) for _ in range(3))
     scores = np.zeros(players, np.int64)
     before = scores.copy()
@@ -208,7 +212,7 @@ def test_imagined_hands_and_scores_are_those_of_the_game(
         elif event == "score":
             scores[:] = facts["scores"]
 
-    for game in range(20):
+    for game in range(8):
         scores[:] = 0
         outcome = replay(experiment, game, watch)
         share = thinking._imagined_share(
@@ -216,7 +220,7 @@ def test_imagined_hands_and_scores_are_those_of_the_game(
             tides, lives, alive, np.zeros(players, np.int64),
         )  # fmt: skip
         assert share == pytest.approx(outcome.wins[0, 0] / 60)
-    assert seen["hand"] > 100
+    assert seen["hand"] > 40
     assert seen["fatal"] > 0
 
 
@@ -287,6 +291,25 @@ def test_imagined_players_reply_to_what_they_expect() -> None:
     # If both tides are lower than mine, I must take one: the cheaper card does.
     assert reply(0, mine, expected, tides, 5, 8, 0.0, 0.1) == 60
     assert reply(0, bits({1, 20}), expected, np.array([9, 9, 3, 4]), 5, 8, 0.0, 0.1) == 20
+
+
+def some_answers() -> list[list[int]]:
+    asked, _ = play(["lookahead:2", "counting", "reader-forgetful", "thrifty"], 2)
+    return [question.answer.tolist() for question in asked]
+
+
+@pytest.mark.slow
+def test_kernels_answer_alike_as_plain_python() -> None:
+    code = f"import json; from {__name__} import some_answers; print(json.dumps(some_answers()))"
+    finished = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert json.loads(finished.stdout) == some_answers()
 
 
 def test_lookahead_finishes_real_games() -> None:
