@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import kernel
 from analyzer.contracts import Parameter, Rules, Strategy
+from analyzer.errors import AnalyzerError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
+from analyzer.exact.states import Setup
 from analyzer.games.switch16 import NEVER
 from analyzer.random import bounded
+
+if TYPE_CHECKING:
+    from analyzer.exact.policies import PolicyTable
 
 Choices = NDArray[np.uint8]
 
@@ -219,7 +225,123 @@ deny = Strategy(
     name="deny",
     idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
     hooks={"take": _take_unless_ahead, "lay": _lay_against},
-    parameters=(
-        Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),
-    ),
+    parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
+)
+
+# --- whole strategies: solved tables -------------------------------------------------------------
+
+
+@kernel
+def _decks_number(view: Any, size: int, shift: int, g: int) -> int:
+    """Number of the decks' position as `analyzer.exact.states` counts, my deck leading.
+
+    Where nothing is asked a deck may have run out, so its code is kept in range.
+    """
+    number = 0
+    for d in range(view.players):
+        code = int(np.int64(view.top[d, g])) - 1 + int(np.int64(view.protected[d, g])) * shift
+        number = number * size + min(max(code, 0), size - 1)
+    return number
+
+
+@kernel
+def _throw_number(view: Any, g: int) -> int:
+    """What the numbers would do: nothing (0), clear 1 .. cards cards, or be a bust."""
+    going = int(np.int64(view.going[g]))
+    bust: int = view.cards + 1
+    return bust if going == 0 and view.thrown[g] > 0 else going
+
+
+@kernel
+def _look_up_risk(view: Any, params: Any, words: Any, out: Choices) -> None:
+    table, _, _, _, _, size, shift = params
+    for g in range(out.size):
+        out[g] = table[view.disc[g], _decks_number(view, size, shift, g)]
+
+
+@kernel
+def _look_up_swap(view: Any, params: Any, words: Any, out: Choices) -> None:
+    _, table, _, _, _, size, shift = params
+    for g in range(out.size):
+        decks = _decks_number(view, size, shift, g)
+        out[g] = table[view.disc[g], decks, _throw_number(view, g)]
+
+
+@kernel
+def _look_up_take(view: Any, params: Any, words: Any, out: Choices) -> None:
+    _, _, table, _, _, size, shift = params
+    for g in range(out.size):
+        decks = _decks_number(view, size, shift, g)
+        out[g] = table[view.disc[g], decks, _throw_number(view, g)]
+
+
+@kernel
+def _look_up_lay(view: Any, params: Any, words: Any, out: Choices) -> None:
+    _, _, _, table, _, size, shift = params
+    for g in range(out.size):
+        out[g] = table[view.mover[g], _decks_number(view, size, shift, g), view.going[g]]
+
+
+@kernel
+def _look_up_place(view: Any, params: Any, words: Any, out: Choices) -> None:
+    _, _, _, _, table, size, shift = params
+    for g in range(out.size):
+        out[g] = table[view.mover[g], _decks_number(view, size, shift, g)]
+
+
+@lru_cache(maxsize=8)
+def _solved(setup: Setup) -> PolicyTable:
+    """Optimal play under these rules; a command asks for it several times."""
+    from analyzer.exact.solver import equilibrium  # compiled code that others need not load
+
+    return equilibrium(setup).policy
+
+
+def _prepare_optimal(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    players = rules["players"]
+    if players != 2:
+        raise UsageError(
+            f"the strategy optimal is solved for 2 players, and {players} are to play: with more "
+            "there is no such thing as optimal play. Give --players 2, or a combination such as "
+            "greedy/leader/deny:16."
+        )
+    if rules["match_points"]:
+        raise UsageError(
+            f"the strategy optimal is solved for single games, not for a match to "
+            f"{rules['match_points']} points. Leave out --match-points, or play a combination "
+            "such as greedy/leader/deny:16."
+        )
+    try:
+        setup = Setup.from_rules(rules, players)
+        policy = _solved(setup)
+    except UsageError:
+        raise
+    except AnalyzerError as error:
+        raise UsageError(
+            f"the strategy optimal cannot be solved for these rules: {error}"
+        ) from None
+    return (
+        policy.risk,
+        policy.green,
+        policy.block,
+        policy.lay,
+        policy.place,
+        setup.decks,
+        setup.shift,
+    )
+
+
+optimal = Strategy(
+    game="switch16",
+    name="optimal",
+    idea="Plays the solved game for two: nobody can win more than half of the games against it.",
+    hooks={
+        "risk": _look_up_risk,
+        "swap": _look_up_swap,
+        "take": _look_up_take,
+        "lay": _look_up_lay,
+        "lay_between": _look_up_place,
+    },
+    prepare=_prepare_optimal,
+    origin="value iteration over all positions (Shapley 1953), solved anew for the rules in force",
 )
