@@ -22,6 +22,7 @@ from analyzer.cli import (
     report,
     rules,
     simulate,
+    solve,
     strategies,
     trace,
 )
@@ -37,7 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (games, strategies, rules, simulate, fairness, trace, report, check, bench):
+for command in (games, strategies, rules, simulate, fairness, trace, report, solve, check, bench):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 

@@ -38,7 +38,9 @@ PROGRAM = "analyzer"
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 10_000_000
 OURS = re.compile(
-    r"report\.html|[\w-]+\.png|parts/[\w-]+\.npz|tables/[\w-]+\.(?:csv|parquet)", re.ASCII
+    r"report\.html|[\w-]+\.png|policy\.(?:npz|json)|parts/[\w-]+\.npz"
+    r"|tables/[\w-]+\.(?:csv|parquet)",
+    re.ASCII,
 )
 """Files a run may list as its own: nothing else is ever removed, wherever a list points."""
 
