@@ -57,7 +57,10 @@ def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) ->
 
 
 def _prepare_threshold(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
-    least = Fraction(Decimal(repr(params[0])))
+    return _tops_above(rules, Fraction(Decimal(repr(params[0]))))
+
+
+def _tops_above(rules: Rules, least: Fraction) -> tuple[int, int]:
     return _tops_where(rules, lambda table, top, back: table.success(top) >= least)
 
 
@@ -220,6 +223,162 @@ deny = Strategy(
     parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
 )
 
+# --- beyond the baselines ------------------------------------------------------------------------
+
+
+@kernel
+def _by_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Throw again where the bit of my top card is set for the top card of the leading opponent."""
+    tops = params[0]
+    last = tops.size - 1
+    for g in range(out.size):
+        leader = 0
+        for d in range(1, view.players):
+            leader = max(leader, int(np.int64(view.top[d, g])))
+        allowed = tops[min(leader, last)]
+        out[g] = np.uint8((allowed >> np.uint64(view.top[0, g])) & np.uint64(1))
+
+
+def _prepare_chase(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """(cards + 2,) uint64 by the leader's top card: bits of my top cards with which to go on."""
+    cards = rules["cards"]
+    patience = Fraction(Decimal(repr(params[0])))
+    masks = np.zeros(cards + 2, np.uint64)
+    for leader in range(cards + 2):
+        least = patience * Fraction(max(cards + 1 - leader, 0), cards)
+        masks[leader] = _tops_above(rules, least)[0]
+    return (masks,)
+
+
+chase = Strategy(
+    game="switch16",
+    family="risk",
+    name="chase",
+    idea="Wants less certainty of clearing the top card the closer the leading opponent is to "
+    "winning: what is saved by stopping is worth little to who loses.",
+    hooks={"risk": _by_leader},
+    prepare=_prepare_chase,
+    parameters=(
+        Parameter(
+            "q", "float", 0.5, "least probability while the leading opponent shows card 1", 0, 1
+        ),
+    ),
+    claims={"greedy/leader/deny": 0.285},
+)
+
+
+@kernel
+def _swap_for_more(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Row of the deck that promises most, if it promises more than mine does with this throw."""
+    worth, margin, resume = params
+    last = worth.size - 1
+    players = np.int64(view.players)
+    for g in range(out.size):
+        disc = np.int64(view.disc[g])
+        going = np.int64(view.going[g])
+        mine = np.int64(view.top[0, g])
+        if disc == players + 1:
+            going = np.int64(0)
+        elif going == 0 and view.thrown[g] > 0:
+            mine = np.int64(resume if view.protected[0, g] else 1)
+        mine = min(mine + going, last)
+        choice = 0
+        if mine < last:  # else this throw wins
+            best = worth[mine] + margin
+            for d in range(1, players):
+                top = np.int64(view.top[d, g])
+                if disc == d + 1 or top > last:
+                    continue
+                promise = float(top) if disc == players + 1 + d else worth[top]
+                if promise > best:
+                    best = promise
+                    choice = d
+        out[g] = np.uint8(choice)
+
+
+def _prepare_ahead(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """(cards + 2,) float64: each top card plus what the dice thrown for it clear on average."""
+    cards = rules["cards"]
+    dice = {int(start): count for start, count in rules["dice"].items()}
+    table = throw_table(cards, dice, rules["faces"])
+    worth = np.arange(cards + 2, dtype=np.float64)
+    for top in range(1, cards + 1):
+        chances = table.cleared[top - 1]
+        worth[top] += float(sum(gone * chance for gone, chance in enumerate(chances)))
+    return worth, float(params[0]), int(rules["milestone_resume"])
+
+
+ahead = Strategy(
+    game="switch16",
+    family="green",
+    name="ahead",
+    idea="Compares what decks promise: their top card and what the dice thrown for it clear on "
+    "average, nothing more for a blocked deck; its own after the cards this throw clears.",
+    hooks={"swap": _swap_for_more},
+    sees=("throw", "time"),
+    prepare=_prepare_ahead,
+    parameters=(
+        Parameter("margin", "float", 2.0, "cards that a swap has to promise at least", -30, 30),
+    ),
+    claims={"greedy/leader/deny": 0.26},
+)
+
+
+@kernel
+def _lay_on_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Before the first card, if the throw would clear card k and lead among my opponents."""
+    card = np.int64(params[0])
+    players = np.int64(view.players)
+    for g in range(out.size):
+        mover = np.int64(view.mover[g])
+        after = np.int64(view.top[mover, g]) + np.int64(view.going[g])
+        leads = bool(after > card)
+        for d in range(1, players):
+            if d != mover and after <= np.int64(view.top[d, g]):
+                leads = False
+        wins = after > view.cards
+        out[g] = np.uint8(0) if wins or leads else np.uint8(NEVER)
+
+
+@kernel
+def _lay_early(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Before the turn of the opponent who leads, if that deck shows a given card or a higher one.
+
+    Only a deck ahead of mine is worth it; of equals the mover's.
+    """
+    early = np.int64(params[1])
+    players = np.int64(view.players)
+    for g in range(out.size):
+        mover = np.int64(view.mover[g])
+        top = np.int64(view.top[mover, g])
+        leads = bool(mover != 0 and top >= early and top > np.int64(view.top[0, g]))
+        for d in range(1, players):
+            if np.int64(view.top[d, g]) > top:
+                leads = False
+        out[g] = np.uint8(mover) if leads else np.uint8(0)
+
+
+strike = Strategy(
+    game="switch16",
+    family="block",
+    name="strike",
+    idea="Always takes the disc, keeps it for a throw that would carry its mover ahead of the other "
+    "opponents, and lays it then before the first card goes: an earlier moment would show less.",
+    hooks={"lay": _lay_on_leader, "lay_between": _lay_early},
+    parameters=(
+        Parameter("k", "int", 8, "lowest card whose clearing is to be stopped", 1, 30),
+        Parameter(
+            "early",
+            "int",
+            31,
+            "lowest top card of the leader that is blocked before the turn begins; 31 = none",
+            1,
+            31,
+        ),
+    ),
+    claims={"greedy/leader/deny": 0.253},
+)
+
 # --- whole strategies: solved tables -------------------------------------------------------------
 
 
@@ -334,6 +493,7 @@ optimal = Strategy(
         "lay": _look_up_lay,
         "lay_between": _look_up_place,
     },
+    sees=("throw", "time"),
     prepare=_prepare_optimal,
     origin="value iteration over all positions (Shapley 1953), solved anew for the rules in force",
 )
