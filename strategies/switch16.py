@@ -362,8 +362,8 @@ strike = Strategy(
     game="switch16",
     family="block",
     name="strike",
-    idea="Always takes the disc, keeps it for a throw that would carry its mover ahead of the other "
-    "opponents, and lays it then before the first card goes: an earlier moment would show less.",
+    idea="Always takes the disc, keeps it for a throw that would carry its mover ahead of the "
+    "other opponents, and lays it then before the first card goes: earlier it would know less.",
     hooks={"lay": _lay_on_leader, "lay_between": _lay_early},
     parameters=(
         Parameter("k", "int", 8, "lowest card whose clearing is to be stopped", 1, 30),

@@ -49,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.rundir": {"analyzer.results"},
     "analyzer.study": {
         "analyzer.engine",
+        "analyzer.exact",
         "analyzer.rules",
         "analyzer.statistics",
         "analyzer.rundir",

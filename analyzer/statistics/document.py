@@ -72,6 +72,11 @@ def _summary(summary: Summary) -> Document:
     metrics: Document = {}
     for name, value in summary.metrics.items():
         metrics |= _figure(name, value)
+    if summary.exact:
+        document["exact"] = [
+            {"figure": f.figure, "exact": f.exact, "estimate": f.estimate, "z": f.z}
+            for f in summary.exact
+        ]
     rate = summary.games / summary.seconds if summary.seconds > 0 else None
     return {
         **document,

@@ -12,6 +12,7 @@ __all__ = [
     "CardWorth",
     "CountRow",
     "Estimate",
+    "ExactFigure",
     "Fairness",
     "FieldFairness",
     "Lifesavers",
@@ -58,6 +59,16 @@ class Player:
 
 
 @dataclass(frozen=True)
+class ExactFigure:
+    """A simulated figure beside its exact value; ``z`` is the difference in standard errors."""
+
+    figure: str
+    exact: float
+    estimate: float
+    z: float
+
+
+@dataclass(frozen=True)
 class Summary:
     """The figures of one run that every game has.
 
@@ -86,6 +97,10 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    exact: tuple[ExactFigure, ...] = ()
+    """Checks against an exact solution, where there is one."""
+    risks: pd.DataFrame | None = None
+    """Where a game has risks to take: a row for every situation, and what each policy does."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from analyzer.registry import bind, find_game
 from analyzer.rules import settle
 
 
-def ask(spec: str, decision: str, tops: list[int], *, **seen: Any) -> int:
+def ask(spec: str, decision: str, tops: list[int], **seen: Any) -> int:
     """The answer to a single position; ``tops`` by row, me first."""
     rules = settle(find_game("switch16"), len(tops), {})
     strategy = bind("switch16", spec, rules, len(tops))
