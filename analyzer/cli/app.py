@@ -21,6 +21,7 @@ from analyzer.cli import (
     games,
     report,
     rules,
+    sensitivity,
     simulate,
     solve,
     strategies,
@@ -38,7 +39,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (games, strategies, rules, simulate, fairness, trace, report, solve, check, bench):
+for command in (
+    games,
+    strategies,
+    rules,
+    simulate,
+    fairness,
+    trace,
+    report,
+    sensitivity,
+    solve,
+    check,
+    bench,
+):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 
