@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 from analyzer.errors import UsageError
 from analyzer.registry import find_game
 from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import Answer, Command, Crew, Stage, check, conclude, make_request
+from analyzer.study import (
+    DEFAULT_GAMES,
+    Answer,
+    Command,
+    Crew,
+    Stage,
+    check,
+    conclude,
+    fresh_seed,
+    make_request,
+    one_a_seat,
+)
 from analyzer.study.frames import frames
 
 if TYPE_CHECKING:
@@ -72,7 +82,7 @@ def simulate(
     strategies: str | Sequence[str] | None = None,
     *,
     players: int | None = None,
-    games: int = 100_000,
+    games: int = DEFAULT_GAMES,
     seed: int | None = None,
     rules: Mapping[str, Any] | None = None,
     precision: float | None = None,
@@ -111,7 +121,16 @@ def simulate(
         If a strategy breaks while playing.
     """
     answer = _answer(
-        "simulate", game, strategies, players, games, seed, rules, precision, jobs, rotate
+        "simulate",
+        game,
+        strategies,
+        players,
+        jobs,
+        games=games,
+        seed=seed,
+        rules=rules,
+        precision=precision,
+        rotate=rotate,
     )
     return Simulation(answer)
 
@@ -121,7 +140,7 @@ def fairness(
     strategies: str | Sequence[str] | None = None,
     *,
     players: int | None = None,
-    games: int = 100_000,
+    games: int = DEFAULT_GAMES,
     seed: int | None = None,
     rules: Mapping[str, Any] | None = None,
     precision: float | None = None,
@@ -151,14 +170,14 @@ def fairness(
         game,
         strategies,
         players,
-        games,
-        seed,
-        rules,
-        precision,
         jobs,
-        rotate,
-        fields,
-        suggest,
+        games=games,
+        seed=seed,
+        rules=rules,
+        precision=precision,
+        rotate=rotate,
+        fields=fields,
+        suggest=suggest,
     )
     return FairnessResult(answer)
 
@@ -168,37 +187,23 @@ def _answer(
     game_name: str,
     strategies: str | Sequence[str] | None,
     players: int | None,
-    games: int,
+    jobs: int,
+    *,
     seed: int | None,
     rules: Mapping[str, Any] | None,
-    precision: float | None,
-    jobs: int,
-    rotate: bool,
-    fields: Sequence[Sequence[str]] = (),
-    suggest: bool = False,
+    **asked: Any,
 ) -> Answer:
-    game = find_game(game_name)
-    specs = [strategies] if isinstance(strategies, str) else list(strategies or ())
-    if len(specs) > 1 and players not in (None, len(specs)):
-        raise UsageError(
-            f"{len(specs)} strategies are given for players = {players}; "
-            "give one for all seats, or one a seat and leave out players."
-        )
-    if len(specs) <= 1:
-        specs = (specs or [game.default_strategy]) * (players or game.default_players)
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1; given {jobs}.")
+    game = find_game(game_name)
+    specs = [strategies] if isinstance(strategies, str) else strategies or ()
     request = make_request(
         command,
         game,
-        strategies=specs,
+        strategies=one_a_seat(game, specs, players),
         rules=rules or {},
-        games=games,
-        seed=secrets.randbits(63) if seed is None else seed,
-        rotate=rotate,
-        precision=precision,
-        fields=fields,
-        suggest=suggest,
+        seed=fresh_seed() if seed is None else seed,
+        **asked,
     )
     check(request)
     stage = Stage(Crew(jobs))

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import BoundStrategy, Game, Hook, Rules, Strategy
+from analyzer.contracts import BLOCKS, WHOLE_WIN, BoundStrategy, Game, Hook, Rules, Strategy
 from analyzer.engine.runner import run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError
-from analyzer.experiment import BLOCKS, Experiment
+from analyzer.experiment import Experiment
 from analyzer.registry import FILE_SPEC, bind, find_game, load_file
 from analyzer.rules import settle
 
@@ -168,7 +168,8 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[Finding
     kept: list[_Question] = []
     declared = "its declaration is complete and its parameters are in range"
     try:
-        strategy = bind(game_name, spec, settle(game, game.default_players, {}), 4)
+        usual = game.default_players
+        strategy = bind(game_name, spec, settle(game, usual, {}), usual)
     except AnalyzerError as error:
         yield Finding(spec, declared, False, str(error))
         return
@@ -240,7 +241,7 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Fin
             continue
         seats = np.arange(players)
         # In rotation class k the strategy sits in seat k.
-        share = float(sums["wins"][seats, seats].sum() / (60 * sums["games"].sum()))
+        share = float(sums["wins"][seats, seats].sum() / (WHOLE_WIN * sums["games"].sum()))
         slack = 3.29 * float(np.sqrt(share * (1 - share) / CLAIM_GAMES))
         yield Finding(
             strategy.spec,
@@ -271,9 +272,9 @@ def check_game(game_name: str) -> None:
         low, high = game.score_range(rules, players)
         won = outcome.wins.astype(np.int64).sum(axis=0)
         ended = np.ones(GAMES, bool) if outcome.unfinished is None else outcome.unfinished == 0
-        if not (np.array_equal(won == 60, ended) and np.isin(won, (0, 60)).all()):
+        if not (np.array_equal(won == WHOLE_WIN, ended) and np.isin(won, (0, WHOLE_WIN)).all()):
             raise PluginError(
-                f"{game_name}: the shares of the win must add up to 60 in every game."
+                f"{game_name}: the shares of the win must add up to {WHOLE_WIN} in every game."
             )
         if outcome.scores.min() < low or outcome.scores.max() > high:
             raise PluginError(f"{game_name}: a score lies outside score_range ({low}, {high}).")

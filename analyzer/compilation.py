@@ -11,14 +11,23 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from analyzer import __version__
 
-__all__ = ["JIT_DISABLED", "cache_directory", "is_cold", "is_compiled", "kernel"]
+__all__ = [
+    "JIT_DISABLED",
+    "cache_directory",
+    "is_cold",
+    "is_compiled",
+    "kernel",
+    "prepared",
+    "row_kernel",
+]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -74,6 +83,7 @@ os.environ["NUMBA_CACHE_DIR"] = str(_directory)
 
 # Numba reads the environment once, when it is imported.
 import numba  # noqa: E402
+from numba.core.compiler import Compiler  # noqa: E402
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""
@@ -82,7 +92,22 @@ if JIT_DISABLED:
     # Machine integers wrap round by design; plain NumPy scalars would warn each time.
     np.seterr(over="ignore")
 
-_decorate = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+class _RowCompiler(Compiler):  # type: ignore[misc,unused-ignore]
+    """Tells LLVM that no two arrays among the arguments overlap, as Numba's own loops do."""
+
+    def define_pipelines(self) -> Any:
+        self.state.flags.noalias = True
+        pipelines: Any = super()
+        return pipelines.define_pipelines()
+
+
+# `_nrt` and the flag above are Numba's own switches; its stubs do not know them.
+_njit: Any = numba.njit
+_decorate = _njit(cache=True, nogil=True, error_model="numpy")
+_decorate_rows = _njit(
+    cache=True, nogil=True, error_model="numpy", _nrt=False, pipeline_class=_RowCompiler
+)
 
 
 def kernel(function: F) -> F:
@@ -94,9 +119,34 @@ def kernel(function: F) -> F:
     return cast(F, _decorate(function))
 
 
+def row_kernel(function: F) -> F:
+    """Compile a function as `kernel` does, for short loops over rows that do not overlap.
+
+    Before a loop, compiled code compares the addresses of all rows in it, and each slice costs
+    two counts of references; for rows of a thousand elements that is most of the time. Here
+    neither is done. In return the arrays handed over must not overlap, if any is written to, and
+    the function must not allocate any.
+    """
+    return cast(F, _decorate_rows(function))
+
+
 def is_compiled(function: object) -> bool:
     """Whether a function was decorated with `kernel` or Numba's own ``njit``."""
     return hasattr(function, "py_func")
+
+
+def prepared(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+    """A call of a kernel with these arguments, for those made thousands of times a second.
+
+    What code fits the arguments' types is looked up here, once; a call of a kernel with a tuple of
+    many arrays otherwise spends three quarters of its time on that. Arrays may have other contents
+    by the time of the call.
+    """
+    if is_compiled(function):
+        compiled: Any = function
+        types = tuple(compiled.typeof_pyval(argument) for argument in arguments)
+        function = compiled.compile(types)
+    return partial(function, *arguments)
 
 
 def is_cold() -> bool:

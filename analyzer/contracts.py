@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "BLOCKS",
+    "WHOLE_WIN",
     "BoundStrategy",
     "Decision",
     "Game",
@@ -30,6 +32,12 @@ __all__ = [
     "Tally",
     "Watcher",
 ]
+
+BLOCKS = 256
+"""Blocks that sums are kept in: a game's is its number modulo this."""
+
+WHOLE_WIN = 60
+"""A whole win in the units that shares of it are counted in; ties of up to six divide it evenly."""
 
 Source = Literal["source", "fact", "assumption"]
 """Where a rule comes from: the printed rules, a published fact outside them, or our reading."""
@@ -240,6 +248,11 @@ class Seat(Protocol):
 
     def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
         """Fill ``out`` for this seat; failures are reported with the strategy's name."""
+
+    def question(
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
+    ) -> Callable[[], None]:
+        """The same as a function to call again and again, which takes less time than `decide`."""
 
 
 @dataclass(frozen=True)

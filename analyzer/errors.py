@@ -11,6 +11,7 @@
     │   └── ResultsError              a saved run that is damaged or not ours
     ├── StrategyFailed            1   a strategy broke while playing
     ├── WorkerLost                1   a worker process died and took its games along
+    ├── DiskFailed                1   results could not be saved while playing
     └── Interrupted             130   Ctrl-C or SIGTERM
 
 The number is the exit code of the command line.
@@ -23,6 +24,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AnalyzerError",
+    "DiskFailed",
     "Interrupted",
     "OutputError",
     "PluginError",
@@ -117,6 +119,10 @@ class StrategyFailed(AnalyzerError):
 
 class WorkerLost(AnalyzerError):
     """A worker process ended without an answer."""
+
+
+class DiskFailed(AnalyzerError):
+    """Results could not be saved while playing: the disk is full or gone."""
 
 
 class Interrupted(AnalyzerError):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.contracts import BLOCKS
 from analyzer.errors import UsageError
 from analyzer.random import MAX_SEED
 
-__all__ = ["BLOCKS", "Experiment", "Task"]
-
-BLOCKS = 256
-"""Blocks of the jackknife; tasks begin at multiples of it."""
+__all__ = ["BLOCKS", "MAX_GAMES", "Experiment", "Task"]
 
 MAX_GAMES = 2**48
 
@@ -71,8 +67,12 @@ class Experiment:
 
     @property
     def rotations(self) -> int:
-        """Number of rotation classes: game g is of class ``(g // 256) mod rotations``."""
+        """Number of rotation classes."""
         return self.players if self.rotate else 1
+
+    def rotation_of(self, game: int) -> int:
+        """Rotation class of a game: ``(game // 256) mod rotations``."""
+        return game // BLOCKS % self.rotations
 
     def seating(self, rotation: int) -> tuple[str, ...]:
         """Spec in each seat in a rotation class: strategy s is in seat ``(s + rotation) mod P``."""
@@ -95,11 +95,6 @@ class Experiment:
     def from_json(data: Mapping[str, Any]) -> Experiment:
         """The experiment that `to_json` described."""
         return Experiment(**{**data, "strategies": tuple(data["strategies"])})
-
-    def digest(self) -> str:
-        """Hash of the whole description, 12 hex digits."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.

@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import kernel
+from analyzer.contracts import WHOLE_WIN
 
-__all__ = ["WHOLE_WIN", "share_wins"]
-
-WHOLE_WIN = 60
-"""A whole win in the units that shares are counted in; ties of up to six divide it evenly."""
+__all__ = ["share_wins"]
 
 TILE = 1024
 
@@ -30,7 +28,7 @@ def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
     best = np.empty(TILE, np.int16)
     tied = np.empty(TILE, np.uint8)
     shares = np.zeros(256, np.uint8)
-    for ties in range(1, 61):
+    for ties in range(1, WHOLE_WIN + 1):
         shares[ties] = WHOLE_WIN // ties
     for start in range(0, lanes, TILE):
         size = min(TILE, lanes - start)

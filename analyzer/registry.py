@@ -24,10 +24,12 @@ from analyzer.contracts import BoundStrategy, Game, Hook, Parameter, Rules, Stra
 from analyzer.errors import PluginError, UnknownName, UsageError
 
 __all__ = [
+    "FILE_SPEC",
     "bind",
     "canonical_spec",
     "find_game",
     "game_names",
+    "ideas",
     "load_file",
     "strategies",
 ]
@@ -35,6 +37,8 @@ __all__ = [
 GAMES = "analyzer.games"
 STRATEGIES = "analyzer.strategies"
 FILE_SPEC = re.compile(r"^(?:/|\./|\.\./|[A-Za-z]:[\\/])")
+"""How a spec begins that names a file."""
+
 NAME = re.compile(r"^[a-z0-9][a-z0-9-]*$")
 
 
@@ -348,6 +352,20 @@ def _parts(game: Game, spec: str) -> list[_Part]:
 def canonical_spec(game_name: str, spec: str) -> str:
     """How a spec is spelled in results: two specs that mean the same are spelled alike."""
     return "/".join(part.spelling for part in _parts(find_game(game_name), spec))
+
+
+def ideas(game_name: str, spec: str) -> dict[str, str]:
+    """Installed strategies that a spec names, each with its idea; files are not loaded."""
+    game = find_game(game_name)
+    texts = _split(spec) if game.families else [spec]
+    families = game.families if len(texts) > 1 else ("",)
+    names = [text.partition(":")[0] for text in texts]
+    known = strategies(game_name)
+    return {
+        name: known[_key(family, name)].idea
+        for family, name in zip(families, names, strict=False)
+        if _key(family, name) in known
+    }
 
 
 def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analyzer.contracts import Game, Setting
-from analyzer.errors import RulesError, UnknownName
+from analyzer.errors import RulesError, UnknownName, UsageError
 
 __all__ = ["Row", "describe", "load_rules", "settle", "toml_text"]
 
@@ -64,6 +64,8 @@ def load_rules(
     ------
     RulesError, UnknownName
         If anything is unreadable, unknown, mistyped, out of range or in contradiction.
+    UsageError
+        If the game is not for so many players.
     """
     chosen: dict[str, Any] = {}
     if file is not None:
@@ -77,7 +79,7 @@ def settle(game: Game, players: int, given: Mapping[str, Any]) -> dict[str, Any]
 
     Raises
     ------
-    RulesError, UnknownName
+    UsageError
         As `load_rules`.
     """
     chosen = {
@@ -87,7 +89,14 @@ def settle(game: Game, players: int, given: Mapping[str, Any]) -> dict[str, Any]
 
 
 def describe(game: Game, players: int) -> tuple[Row, ...]:
-    """All settings of a game with their defaults for a number of players."""
+    """All settings of a game with their defaults for a number of players.
+
+    Raises
+    ------
+    UsageError
+        If the game is not for so many players.
+    """
+    _check_players(game, players)
     return tuple(
         Row(
             setting.key,
@@ -235,7 +244,15 @@ def _checked(game: Game, key: str, value: Any, where: str) -> Any:
         raise RulesError(f"{where}: {key} is refused: {_short(str(reason), MAX_REASON)}.") from None
 
 
+def _check_players(game: Game, players: int) -> None:
+    if not game.min_players <= players <= game.max_players:
+        raise UsageError(
+            f"{game.name} is for {game.min_players} to {game.max_players} players; given {players}."
+        )
+
+
 def _complete(game: Game, players: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    _check_players(game, players)
     rules: dict[str, Any] = {}
     for setting in game.settings:
         if setting.key in chosen:

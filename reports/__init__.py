@@ -27,7 +27,8 @@ def write_report(
     provenance
         What the fine print says.
     directory
-        Where the files go; files of the same names are replaced, each at once.
+        Where the files go. They are written one after the other: a caller that must not be left
+        with half a report gives a fresh directory and moves the files when all are there.
 
     Returns
     -------

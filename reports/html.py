@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import os
-import tempfile
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +17,7 @@ from markupsafe import Markup
 
 from analyzer.statistics.tables import Fairness
 from reports.chart import Chart, Column, Words
-from reports.charts._answers import Answer, summary_of, table_of
+from reports.charts._answers import Answer, lifesavers_of, summary_of, table_of
 from reports.page import Section, Story
 from reports.provenance import Provenance
 from reports.render import drawing, picture, png, svg
@@ -171,6 +169,7 @@ def _page(
         sections=sections,
         provenance=provenance,
         sequence=summary.interval_kind == "sequence",
+        many_cards=lifesavers_of(answer) is not None,
     )
 
 
@@ -195,14 +194,5 @@ def _hash(text: str) -> str:
 
 
 def _write(path: Path, content: bytes) -> Path:
-    """Replace a file at once: write beside it, then rename."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    path.write_bytes(content)
     return path

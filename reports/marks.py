@@ -7,22 +7,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from analyzer.statistics.lifesavers import FAIR_WITHIN
-from reports.chart import Frame
+from reports.chart import Column, Frame
 from reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
 from reports.words import number, shorten
 
 __all__ = [
+    "DASHES",
     "PHONE",
     "dots",
     "dots_frame",
     "estimates",
     "fair_zone",
+    "figure_of",
     "games_axis",
+    "height_of",
+    "over_games_frame",
     "percent_axis",
     "plain_axis",
+    "seat_columns",
     "width_of",
     "y_title",
 ]
@@ -37,10 +43,22 @@ DASHES = (0, (4, 3))
 """Of a line that things are compared with."""
 
 
+def figure_of(ax: Axes) -> Figure:
+    """The figure that axes are part of."""
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ValueError("these axes belong to no figure")
+    return figure
+
+
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
-    figure = ax.get_figure(root=True)
-    return 640.0 if figure is None else float(figure.get_figwidth()) * 72
+    return float(figure_of(ax).get_figwidth()) * 72
+
+
+def height_of(ax: Axes) -> float:
+    """Height of the axes alone in pixels."""
+    return float(ax.get_position().height * figure_of(ax).get_figheight()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
@@ -184,6 +202,19 @@ def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
     ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel("games played")
+
+
+def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:
+    """Height and margins of a chart over game counts."""
+    wide = width >= PHONE
+    return Frame(height=290 if wide else 260, left=48, right=40 if wide else 30, bottom=50)
+
+
+def seat_columns(rows: pd.DataFrame) -> tuple[list[Column], int]:
+    """A column of percentages a seat, and decimals for which so many columns leave room."""
+    seats = sorted(rows["seat"].unique())
+    places = 2 if len(seats) < 5 else 1
+    return [Column(seat, f"Seat {seat}", "percent", places) for seat in seats], places
 
 
 def _short(games: float, phone: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from reports.chart import Chart
@@ -66,5 +66,3 @@ class Story:
     banner: Callable[[Any], Banner]
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Table names -> what they are called in the fine print."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 __all__ = ["Provenance", "SettingRow"]
 
 
-def _no_tables() -> Mapping[str, str]:
+def _nothing() -> Mapping[str, str]:
     return MappingProxyType({})
 
 
@@ -23,7 +23,7 @@ class SettingRow(NamedTuple):
     source: str
     """``"source"``, ``"fact"`` or ``"assumption"``."""
     alternatives: str = ""
-    """What else it could be and what that would change, where known."""
+    """What else it could be, where it is an assumption."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,12 @@ class Provenance:
         0 to 2^63-1.
     machine
         The computer and its software, in one line.
-    assumptions
+    settings
         Every setting in force, a row each; ``source`` marks which are assumptions.
     tables
         Name of a table -> link to its CSV file, relative to the report.
+    strategies
+        Name of a strategy that plays -> what it tries to do.
     partial
         A warning to be shown in plain sight (an interrupted or damaged run), or empty.
     """
@@ -55,6 +57,7 @@ class Provenance:
     date: str
     seed: int
     machine: str
-    assumptions: tuple[SettingRow, ...] = ()
-    tables: Mapping[str, str] = field(default_factory=_no_tables)
+    settings: tuple[SettingRow, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=_nothing)
+    strategies: Mapping[str, str] = field(default_factory=_nothing)
     partial: str = ""

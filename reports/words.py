@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from analyzer.statistics.tables import Estimate
+from analyzer.statistics.wording import decimals
 
 __all__ = [
     "DASH",
@@ -51,12 +52,10 @@ def known(estimate: Estimate) -> bool:
 
 
 def digits(estimate: Estimate, share: bool = False) -> int:
-    """Decimals that the interval's half-width deserves, so that its ends differ from the figure."""
-    if estimate.low is None or estimate.high is None:
+    """Decimals that the interval deserves; the same as in the answer's own sentence."""
+    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
         return 0 if share else 2
-    half = (estimate.high - estimate.low) / 2 * (100 if share else 1)
-    most = 3 if not share else 2 if half < 0.1 else 1
-    return most if half <= 0 else min(most, max(0, math.ceil(-math.log10(half / 2) - 1e-9)))
+    return decimals(estimate.low, estimate.high, percent=share)
 
 
 def number(value: float | None, places: int = 2, sign: bool = False) -> str:

@@ -50,6 +50,7 @@ def test_fairness() -> None:
     [
         ({"strategies": "lowst"}, "did you mean: lowest"),
         ({"players": 9}, "2 to 6 players"),
+        ({"players": 0}, "2 to 6 players; given 0"),
         ({"players": 4, "strategies": ["lowest"] * 3}, "3 strategies are given"),
         ({"games": 0}, "games must be from 1"),
         ({"seed": -1}, "seed must be from 0"),

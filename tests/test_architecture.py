@@ -25,11 +25,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MAY_IMPORT: dict[str, set[str]] = {
     "analyzer": set(),
     "analyzer.errors": set(),
+    "analyzer.companions": set(),
     "analyzer.compilation": {"analyzer"},
     "analyzer.random": {"analyzer.compilation"},
     "analyzer.bits": {"analyzer.random"},
-    "analyzer.outcomes": {"analyzer.compilation"},
     "analyzer.contracts": {"analyzer.errors"},
+    "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts"},
     "analyzer.games": {
         "analyzer.contracts",
         "analyzer.random",
@@ -45,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.engine": {"analyzer.results", "analyzer.registry"},
     "analyzer.checks": {"analyzer.engine", "analyzer.rules"},
     "analyzer.statistics": {"analyzer.results"},
-    "reports": {"analyzer.statistics"},
+    "reports": {"analyzer.statistics", "analyzer.companions"},
     "analyzer.rundir": {"analyzer.results"},
     "analyzer.study": {
         "analyzer.engine",

@@ -12,6 +12,7 @@ import pytest
 
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
+from analyzer.registry import ideas
 
 HEADER = """
 import numpy as np
@@ -94,6 +95,14 @@ def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
     )
     assert finished.returncode == 0, finished.stderr
     assert {s["strategy"] for s in json.loads(finished.stdout)["seats"]} == {"swing"}
+
+
+def test_ideas_are_told_without_loading_anything(tmp_path) -> None:
+    path = write(tmp_path, "raise SystemExit")
+    assert ideas("turnthetide", f"{path}::lowest") == {}
+    assert ideas("turnthetide", "nobody:3") == {}
+    assert list(ideas("turnthetide", "lowest")) == ["lowest"]
+    assert ideas("turnthetide", "lowest")["lowest"].startswith("Plays its lowest card")
 
 
 def strategy(hook: str, extra: str = "", name: str = "bad") -> str:

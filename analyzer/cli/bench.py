@@ -83,17 +83,16 @@ def run(
 
 def _contenders(game_name: str, jobs: int) -> list[Contender]:
     """The standard line-ups of a game; the first is the yardstick. None without one."""
-    import importlib
-    import importlib.util
-
+    from analyzer.cli import yardsticks
+    from analyzer.companions import companion
     from analyzer.engine.runner import run as run_experiment
     from analyzer.registry import find_game, strategies
     from analyzer.study import make_request
 
-    module = f"analyzer.cli.yardsticks.{game_name}"
-    if not game_name.isidentifier() or importlib.util.find_spec(module) is None:
+    yardstick = companion(yardsticks.__name__, game_name)
+    if yardstick is None:
         return []
-    play_one = importlib.import_module(module).play
+    play_one = yardstick.play
     game = find_game(game_name)
 
     def plainly(games: int) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
@@ -96,8 +96,6 @@ class TableOptions(DebugOptions):
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
     ] = None
-
-    DEFAULT_GAMES: ClassVar[int] = 100_000
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from analyzer import study
 from analyzer.cli.options import RunOptions
 from analyzer.cli.output import emit_json, emit_tables, note, table
 from analyzer.cli.progress import make_progress
-from analyzer.cli.setup import check_run_options, fresh_seed, request_from
+from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.signals import Stop
 from analyzer.cli.tell import tell_answer
 from analyzer.cli.values import cores
@@ -99,7 +99,7 @@ def _seed(options: RunOptions) -> int:
                 return study.Request.from_json(found.identity["request"]).seed
         except (ResultsError, KeyError):
             pass  # claiming the directory will say what is wrong with it
-    return fresh_seed()
+    return study.fresh_seed()
 
 
 def _conclude(

@@ -6,29 +6,18 @@ import os
 import sys
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from analyzer.cli.output import console, note
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
+    from analyzer.study import Progress
+
 __all__ = ["make_progress"]
 
 SECONDS_BETWEEN_LINES = 3.0
-
-
-class Progress(Protocol):
-    """See `analyzer.study.Progress`."""
-
-    def begin(self, part: str, games: int, done: int) -> None:
-        """A part begins."""
-
-    def advance(self, done: int) -> None:
-        """So many games are done."""
-
-    def end(self, done: int) -> None:
-        """The part ends."""
 
 
 def make_progress(quiet: bool) -> Progress | None:

@@ -27,12 +27,11 @@ def run(
 ) -> None:
     """List the settings of a game; assumptions are marked."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.cli.setup import players_of
     from analyzer.registry import find_game
     from analyzer.rules import describe
 
     found = find_game(game)
-    count = players_of(found, players)
+    count = found.default_players if players is None else players
     rows = describe(found, count)
     if options.json:
         defaults = {s.key: s.default_for(count) for s in found.settings}

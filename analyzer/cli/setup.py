@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from analyzer.cli.options import RunOptions, TableOptions
-from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.registry import find_game
 from analyzer.rules import load_rules
-from analyzer.study import Command, Request, make_request
+from analyzer.study import DEFAULT_GAMES, Command, Request, make_request, one_a_seat
 
-__all__ = ["check_run_options", "fresh_seed", "players_of", "request_from"]
-
-
-def players_of(game: Game, players: int | None) -> int:
-    """The number of players asked for, or the game's own.
-
-    Raises
-    ------
-    UsageError
-        If the game is not for so many.
-    """
-    if players is None:
-        return game.default_players
-    if not game.min_players <= players <= game.max_players:
-        raise UsageError(
-            f"{game.name} is for {game.min_players} to {game.max_players} players; "
-            f"given --players {players}."
-        )
-    return players
-
-
-def fresh_seed() -> int:
-    """A seed that nobody chose, 0 to 2^63-1."""
-    return secrets.randbits(63)
+__all__ = ["check_run_options", "request_from"]
 
 
 def request_from(
@@ -55,23 +30,13 @@ def request_from(
         If anything is unknown, out of range or in contradiction.
     """
     game = find_game(game_name)
-    specs = list(options.strategy or [])
-    if len(specs) > 1:
-        if options.players not in (None, len(specs)):
-            raise UsageError(
-                f"--strategy is given {len(specs)} times for --players {options.players}; "
-                "give it once for all seats, or once per seat and leave out --players."
-            )
-        players = players_of(game, len(specs))
-    else:
-        players = players_of(game, options.players)
-        specs = (specs or [game.default_strategy]) * players
+    specs = one_a_seat(game, options.strategy or (), options.players)
     return make_request(
         command,
         game,
         strategies=specs,
-        rules=load_rules(game, players, options.rules, options.set or ()),
-        games=options.games or TableOptions.DEFAULT_GAMES,
+        rules=load_rules(game, len(specs), options.rules, options.set or ()),
+        games=options.games or DEFAULT_GAMES,
         seed=seed,
         rotate=options.rotate,
         precision=options.precision if isinstance(options, RunOptions) else None,

@@ -42,6 +42,7 @@ def run(
     """Tell one game step by step: any game of any run."""
     from analyzer.cli.narrators import narrator
     from analyzer.cli.output import emit_json, emit_lines
+    from analyzer.contracts import WHOLE_WIN
     from analyzer.engine.runner import replay
     from analyzer.registry import game_names
 
@@ -49,12 +50,12 @@ def run(
         experiment = _fresh(what, options, game)
     else:
         experiment = _saved(what, options, part)
-    seating = experiment.seating((game // 256) % experiment.rotations)
+    seating = experiment.seating(experiment.rotation_of(game))
     seats = [f"seat {number} ({spec})" for number, spec in enumerate(seating, start=1)]
     events: list[tuple[str, dict[str, Any]]] = []
     outcome = replay(experiment, game, lambda name, facts: events.append((name, dict(facts))))
     scores = [int(score) for score in outcome.scores[:, 0]]
-    shares = [int(share) / 60 for share in outcome.wins[:, 0]]
+    shares = [int(share) / WHOLE_WIN for share in outcome.wins[:, 0]]
     if options.json:
         emit_json(
             {
@@ -91,7 +92,8 @@ def _fresh(name: str, options: TableOptions, game: int) -> Experiment:
     """The experiment that the options describe; it need not have been played."""
     from dataclasses import replace
 
-    from analyzer.cli.setup import fresh_seed, request_from
+    from analyzer.cli.setup import request_from
+    from analyzer.study import fresh_seed
 
     seed = fresh_seed() if options.seed is None else options.seed
     request = request_from("simulate", name, options, seed=seed)

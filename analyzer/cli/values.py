@@ -22,11 +22,8 @@ __all__ = [
     "parse_seed",
 ]
 
-MAX_GAMES = 2**48
-MAX_SEED = 2**63 - 1
 MAX_JOBS = 1024
 LEAST_PRECISION = 1e-6
-BACKENDS = ("auto", "threads", "processes", "dask")
 
 WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*", re.ASCII)
 ROUND = re.compile(r"\d+(?:_\d+)*(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)
@@ -41,6 +38,8 @@ def parse_games(text: str) -> int:
     UsageError
         Like all functions here, saying what is allowed.
     """
+    from analyzer.experiment import MAX_GAMES
+
     wrong = _refusal("--games", "a whole number from 1 to 2^48, such as 100_000 or 2e6", text)
     if len(text) > LONGEST or not ROUND.fullmatch(text):
         raise wrong
@@ -57,6 +56,8 @@ def parse_players(text: str) -> int:
 
 def parse_seed(text: str) -> int:
     """``--seed``."""
+    from analyzer.random import MAX_SEED
+
     return _whole("--seed", text, 0, MAX_SEED, "2^63-1")
 
 
@@ -67,6 +68,8 @@ def parse_jobs(text: str) -> int:
 
 def parse_game_number(text: str) -> int:
     """``--game``: which game, counted from 0."""
+    from analyzer.experiment import MAX_GAMES
+
     return _whole("--game", text, 0, MAX_GAMES - 1, "2^48-1")
 
 
@@ -84,6 +87,8 @@ def parse_precision(text: str) -> float:
 
 def parse_backend(text: str) -> str:
     """``--backend``."""
+    from analyzer.engine.runner import BACKENDS
+
     if text not in BACKENDS:
         raise UnknownName("backend", text[:LONGEST], BACKENDS)
     return text

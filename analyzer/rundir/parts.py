@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.contracts import BLOCKS
 from analyzer.errors import ResultsError, UsageError
-from analyzer.experiment import BLOCKS, Experiment
+from analyzer.experiment import Experiment
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 from analyzer.rundir.files import write_atomically
 

@@ -31,7 +31,6 @@ from analyzer.statistics.tables import Estimate, Kind
 __all__ = [
     "ALPHA",
     "MIN_GAMES",
-    "UNIT",
     "Floats",
     "Totals",
     "covariance",
@@ -56,9 +55,6 @@ ALPHA = 0.05
 
 MIN_GAMES = 30
 """Games below which no interval is given: the normal approximation has no footing."""
-
-UNIT = 60
-"""Wins are counted in sixtieths, so that any tie of up to six is whole."""
 
 
 def leave_one_out(sums: Sums, names: Iterable[str] | None = None) -> dict[str, NDArray[np.int64]]:

@@ -21,11 +21,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.contracts import Game
+from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import (
     MIN_GAMES,
-    UNIT,
     Floats,
     Totals,
     cross,
@@ -47,7 +46,7 @@ from analyzer.statistics.tables import (
     Rotation,
 )
 
-__all__ = ["FAIR_WITHIN", "analyze", "flat_count", "measures"]
+__all__ = ["FAIR_WITHIN", "analyze", "flat_count", "measures", "slope_verdict"]
 
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
@@ -121,9 +120,9 @@ def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
 
     totals = leave_one_out(main.sums)
     pooled = {name: array.sum(axis=1) for name, array in totals.items()}
-    rules = main.experiment.rules
     rounds = totals["round_score"].shape[-1]
     varies = bool(cross(*pooled["pairs"][0, [0, 2, 1, 1]]) > 0)
+    judged = varies and main.experiment.rules["allocation"] == "printed"
 
     slopes = _slopes(pooled["pairs"])
     slope = estimate(slopes)
@@ -147,7 +146,7 @@ def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
         hand_share=hand_share,
         rotation=rotation,
         cards=_cards(main, flat),
-        verdict=_verdict(slope, varies and rules["allocation"] == "printed"),
+        verdict=slope_verdict(slope) if judged else "no-variation",
         history=_history(main),
         flat_count=None if flat is None else _flat_number(flat),
     )
@@ -193,9 +192,11 @@ def _decompose(slopes: Floats, flat: ResultSet | None) -> tuple[Estimate, Estima
     return estimate(handicaps), gift, compensation
 
 
-def _verdict(slope: Estimate, varies: bool) -> Verdict:
-    if not varies:
-        return "no-variation"
+def slope_verdict(slope: Estimate) -> Verdict:
+    """The verdict that a slope's interval allows, where hands differ in preservers.
+
+    ``"undecided"`` without an interval, and where it reaches across a bound of `FAIR_WITHIN`.
+    """
     if slope.low is None or slope.high is None:
         return "undecided"
     if slope.low > FAIR_WITHIN:
@@ -227,7 +228,7 @@ ROUNDS, SCORE, _, ELIMINATED, BONUS, LOST, ROUND_WIN = range(7)
 
 def _round_win_rates(by_count: NDArray[np.int64]) -> Floats:
     """Share of the best round score, (rows, counts)."""
-    return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * UNIT)
+    return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * WHOLE_WIN)
 
 
 def _round_win(replicates: Floats, won: float, hands: float, rare: bool) -> Estimate:
@@ -255,7 +256,7 @@ def _count_rows(
         played = total[ROUNDS]
         rare = blocks_seen[count] < MIN_GAMES
         win_share = _round_win(
-            wins[:, count], total[ROUND_WIN] / UNIT / rounds, played / rounds, rare
+            wins[:, count], total[ROUND_WIN] / WHOLE_WIN / rounds, played / rounds, rare
         )
         rows.append(
             CountRow(

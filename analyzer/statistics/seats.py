@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from analyzer.contracts import Game
+from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import (
     MIN_GAMES,
-    UNIT,
     Floats,
     Totals,
     covariance,
@@ -83,7 +82,7 @@ def seat_shares(totals: Totals) -> Floats:
     Floats
         (1 + B, P).
     """
-    return class_mean(totals["wins"], totals["games"]) / UNIT
+    return class_mean(totals["wins"], totals["games"]) / WHOLE_WIN
 
 
 def class_mean(values: np.ndarray, games: np.ndarray) -> Floats:

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
+from analyzer.contracts import WHOLE_WIN
 from analyzer.results import Checkpoint
-from analyzer.statistics.intervals import ALPHA, UNIT
+from analyzer.statistics.intervals import ALPHA
 from analyzer.statistics.tables import Estimate
 
 __all__ = ["FIRST_LOOK", "WinShareSequence", "boundary", "log_mixture", "tuning"]
@@ -234,7 +235,7 @@ class WinShareSequence:
             return (Estimate(None),) * self.players
         found = []
         for won, half in zip(wins, self._half_widths(games, squares), strict=True):
-            share = won / (UNIT * games)
+            share = won / (WHOLE_WIN * games)
             found.append(
                 Estimate(share, max(0.0, share - half), min(1.0, share + half), "sequence")
             )
@@ -257,12 +258,12 @@ class WinShareSequence:
         grown = []
         for seat in range(self.players):
             mean = (
-                Fraction(self._wins[seat], UNIT * self._games)
+                Fraction(self._wins[seat], WHOLE_WIN * self._games)
                 if self._games
                 else Fraction(1, self.players)
             )
-            won = Fraction(point.wins[seat] - self._wins[seat], UNIT)
-            won_sq = Fraction(point.wins_sq[seat] - self._wins_sq[seat], UNIT**2)
+            won = Fraction(point.wins[seat] - self._wins[seat], WHOLE_WIN)
+            won_sq = Fraction(point.wins_sq[seat] - self._wins_sq[seat], WHOLE_WIN**2)
             step = won_sq - 2 * mean * won + more * mean**2
             grown.append(self._squares[seat] + float(step))
         return tuple(grown)

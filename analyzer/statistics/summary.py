@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analyzer.contracts import Game
+from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.results import Checkpoint, ResultSet, Sums
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
-    UNIT,
     Floats,
     Totals,
     cross,
@@ -131,12 +130,12 @@ def _players(
     else:
         groups = [[c for c, n in enumerate(names) if n == name] for name in dict.fromkeys(names)]
     played = int(games[0].sum())
-    shares = class_mean(arranged["wins"], games) / UNIT
+    shares = class_mean(arranged["wins"], games) / WHOLE_WIN
     scores = class_mean(arranged["score"], games)
     players = []
     for group in groups:
         n = len(group) * played
-        won = float(arranged["wins"][0][:, group].sum() / UNIT)
+        won = float(arranged["wins"][0][:, group].sum() / WHOLE_WIN)
         score, score_sq = (int(arranged[x][0][:, group].sum()) for x in ("score", "score_sq"))
         squares = int(cross(n, score_sq, score, score))
         players.append(
@@ -189,7 +188,7 @@ def _history(result: ResultSet) -> pd.DataFrame:
     for games, sums in points:
         totals = leave_one_out(sums, ("games", "wins"))
         shares = seat_shares(totals)
-        won = totals["wins"][0].sum(axis=0) / UNIT
+        won = totals["wins"][0].sum(axis=0) / WHOLE_WIN
         for seat in range(shares.shape[1]):
             share = share_estimate(shares[:, seat], float(won[seat]), games)
             rows.append((games, seat + 1, share.value, share.low, share.high))
@@ -256,7 +255,7 @@ def _shares(totals: Totals, rotated: bool, lineup: tuple[str, ...]) -> Floats:
         return seat_shares(totals)
     rows = np.arange(totals["games"].shape[1])[:, None]
     arranged = totals["wins"][:, rows, _strategy_order(totals)]
-    shares = class_mean(arranged, totals["games"]) / UNIT
+    shares = class_mean(arranged, totals["games"]) / WHOLE_WIN
     columns = [
         shares[:, [c for c, n in enumerate(lineup) if n == name]].mean(axis=1)
         for name in dict.fromkeys(lineup)

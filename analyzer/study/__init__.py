@@ -6,7 +6,7 @@ results come from is ``play``'s business: `Stage` plays and saves them, and an i
 continued by concluding again, when everything that is saved is there at once; `Archive` only reads;
 `Rehearsal` plays a little of each to tell how long all would take.
 
-What `fairness` means is each game's own: the module of this package that bears the game's name, or
+What `fairness` means is each game's own: a module of `analyzer.study.questions`, or
 `analyzer.study.seats` for a game without one.
 """
 
@@ -14,10 +14,18 @@ from __future__ import annotations
 
 from analyzer.study.answer import Answer, answer_saved, check, conclude, rehearse
 from analyzer.study.publishing import machine, publish
-from analyzer.study.request import Command, Request, make_request
+from analyzer.study.request import (
+    DEFAULT_GAMES,
+    Command,
+    Request,
+    fresh_seed,
+    make_request,
+    one_a_seat,
+)
 from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
 
 __all__ = [
+    "DEFAULT_GAMES",
     "Answer",
     "Archive",
     "Command",
@@ -32,8 +40,10 @@ __all__ = [
     "answer_saved",
     "check",
     "conclude",
+    "fresh_seed",
     "machine",
     "make_request",
+    "one_a_seat",
     "publish",
     "rehearse",
 ]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+from analyzer.companions import companion
 from analyzer.errors import ResultsError
 from analyzer.rundir import SavedRun
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
+from analyzer.study import questions, seats
 from analyzer.study.request import Request
 from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Rehearsal
 
@@ -20,9 +20,9 @@ __all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
 
 
 class Study(Protocol):
-    """What the module of a game in this package defines.
+    """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define.
 
-    It may also have ``enrich(request, summary) -> Summary``, which adds what only this game has.
+    Those may also have ``enrich(request, summary) -> Summary``, which adds what only their game has.
     """
 
     def check(self, request: Request) -> None:
@@ -80,10 +80,7 @@ class Answer:
 
 
 def _study(game: str) -> Study:
-    name = f"{__package__}.{game}"
-    if not game.isidentifier() or importlib.util.find_spec(name) is None:
-        name = f"{__package__}.seats"
-    return cast(Study, importlib.import_module(name))
+    return cast(Study, companion(questions.__name__, game) or seats)
 
 
 def check(request: Request) -> None:

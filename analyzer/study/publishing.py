@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import __version__
-from analyzer.rules import describe, toml_text
+from analyzer.registry import ideas
+from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.study.answer import Answer
 from analyzer.study.frames import frames
@@ -55,23 +56,28 @@ def machine() -> dict[str, Any]:
 def _provenance(answer: Answer, directory: RunDirectory, links: dict[str, str]) -> Provenance:
     about = directory.saved.about
     played_on = about.get("machine", {})
-    rows = {row.key: row for row in describe(answer.request.find_game(), answer.request.players)}
+    rules = answer.request.rules
     return Provenance(
         command=str(about.get("reproduce", "")),
         version=__version__,
         date=str(about.get("created", "")),
         seed=answer.request.seed,
         machine=", ".join(f"{key} {value}" for key, value in played_on.items()),
-        assumptions=tuple(
+        settings=tuple(
             SettingRow(
-                key,
-                toml_text(value),
-                rows[key].meaning,
-                rows[key].source,
-                rows[key].alternatives,
+                setting.key,
+                toml_text(rules[setting.key]),
+                setting.meaning,
+                setting.source,
+                ", ".join(toml_text(x) for x in setting.alternatives if x != rules[setting.key]),
             )
-            for key, value in answer.request.rules.items()
+            for setting in answer.request.find_game().settings
         ),
         tables=links,
+        strategies={
+            name: idea
+            for spec in answer.request.specs()
+            for name, idea in ideas(answer.request.game, spec).items()
+        },
         partial=" ".join(answer.problems),
     )

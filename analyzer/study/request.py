@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from analyzer import __version__
@@ -18,7 +20,9 @@ from analyzer.rules import settle
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = ["Command", "Request", "make_request"]
+__all__ = ["DEFAULT_GAMES", "Command", "Request", "fresh_seed", "make_request", "one_a_seat"]
+
+DEFAULT_GAMES = 100_000
 
 Command = Literal["simulate", "fairness"]
 
@@ -99,16 +103,16 @@ class Request:
 
         return WinShareSequence(self.players, self.precision)
 
-    def with_seed(self, seed: int) -> Request:
-        """The same with another seed."""
-        return replace(self, seed=seed)
+    def specs(self) -> tuple[str, ...]:
+        """Every strategy that plays anywhere, once."""
+        return tuple(dict.fromkeys(itertools.chain(self.strategies, *self.fields)))
 
     def sources(self) -> dict[str, str]:
         """SHA-256 of the source files of every strategy that plays."""
-        specs = dict.fromkeys(
-            [*self.strategies, *(spec for field in self.fields for spec in field)]
-        )
-        return {spec: bind(self.game, spec, self.rules, self.players).source_hash for spec in specs}
+        return {
+            spec: bind(self.game, spec, self.rules, self.players).source_hash
+            for spec in self.specs()
+        }
 
     def identity(self) -> dict[str, Any]:
         """What two runs have in common exactly if they are the same run, as plain data."""
@@ -190,6 +194,30 @@ def _typed(value: Any, kind: type[T]) -> T:
     return value
 
 
+def fresh_seed() -> int:
+    """A seed that nobody chose, 0 to 2^63-1."""
+    return secrets.randbits(63)
+
+
+def one_a_seat(game: Game, specs: Sequence[str], players: int | None) -> tuple[str, ...]:
+    """Specs by seat, from one for all seats or one a seat; without any, the game's own.
+
+    Raises
+    ------
+    UsageError
+        If there are several, and not as many as players.
+    """
+    if len(specs) > 1:
+        if players not in (None, len(specs)):
+            raise UsageError(
+                f"{len(specs)} strategies are given for {players} players; give one for all "
+                "seats, or one a seat and leave out the number of players."
+            )
+        return tuple(specs)
+    seats = game.default_players if players is None else players
+    return (*(specs or [game.default_strategy]),) * seats
+
+
 def make_request(
     command: Command,
     game: Game,
@@ -218,10 +246,6 @@ def make_request(
         If anything is unknown, out of range or in contradiction.
     """
     players = len(strategies)
-    if not game.min_players <= players <= game.max_players:
-        raise UsageError(
-            f"{game.name} is for {game.min_players} to {game.max_players} players; given {players}."
-        )
     settled = settle(game, players, rules)
 
     def seated(specs: Sequence[str]) -> tuple[str, ...]:

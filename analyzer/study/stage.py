@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from analyzer.engine.runner import run
-from analyzer.errors import AnalyzerError, Interrupted, OutputError, ResultsError
+from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
 from analyzer.registry import bind
 from analyzer.results import ResultSet
@@ -126,8 +126,8 @@ class Stage:
         ------
         Interrupted
             If the run was cancelled; what was finished is saved.
-        OutputError
-            If the disk fails.
+        DiskFailed
+            If the disk is full or gone.
         """
         saved = self._saved(name, experiment)
         if saved is not None and saved.stopped != "interrupted":
@@ -210,12 +210,6 @@ def _task_size(experiment: Experiment) -> int | None:
         for spec in dict.fromkeys(experiment.strategies)
     )
     return None if all(s.compiled and not s.expensive for s in bound) else SLOW_TASK
-
-
-class DiskFailed(OutputError):
-    """Results could not be saved while playing: not the command line's fault."""
-
-    exit_code = 1
 
 
 class Archive:

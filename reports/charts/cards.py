@@ -9,7 +9,15 @@ from matplotlib.transforms import ScaledTranslation
 
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, lifesavers_of, summary_of
-from reports.marks import PHONE, estimates, plain_axis, width_of, y_title
+from reports.marks import (
+    PHONE,
+    estimates,
+    figure_of,
+    height_of,
+    plain_axis,
+    width_of,
+    y_title,
+)
 from reports.strips import halves_text, strip
 from reports.style import ACCENT, INK, MUTED, PAPER
 from reports.words import number
@@ -54,9 +62,9 @@ def words(rows: pd.DataFrame) -> Words:
     if not best["low"] > worst["high"]:
         title = "Too few games to tell good cards from bad ones"
     elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_increasing:
-        title = "The more preservers a card prints, the better it is to hold"
+        title = "On average, cards that print more preservers are better to hold"
     elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_decreasing:
-        title = "The more preservers a card prints, the worse it is to hold"
+        title = "On average, cards that print more preservers are worse to hold"
     else:
         title = f"Card {best['card']:.0f} helps a hand most, card {worst['card']:.0f} hurts it most"
     caption = (
@@ -107,12 +115,10 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     printed = rows["printed"].to_numpy()
     for at in np.flatnonzero(np.diff(printed)):
         ax.axvline(cards[at] + 0.5, color=MUTED, lw=0.7, ls=(0, (1, 2)), zorder=1)
-    figure = ax.get_figure(root=True)
-    assert figure is not None
     # Strips are as high on every chart, so they are placed in pixels above the axes.
-    above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, figure.dpi_scale_trans)
-    box = ax.get_position().height * figure.get_figheight() * 72
-    strip(ax, [round(2 * p) for p in printed], above, 1.0, 30 / box, phone)
+    inches = figure_of(ax).dpi_scale_trans
+    above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, inches)
+    strip(ax, [round(2 * p) for p in printed], above, 1.0, 30 / height_of(ax), phone)
     plain_axis(ax.yaxis, 5)
     ax.set_xticks([1, 12, 24, 36, 48, 60])
     ax.set_xlabel("weather card")

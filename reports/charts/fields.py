@@ -7,12 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.lifesavers import FAIR_WITHIN
+from analyzer.statistics.tables import Fairness
 from reports.chart import Chart, Column, Words
 from reports.charts._answers import Answer, table_of
 from reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from reports.words import number, shorten
 
-__all__ = ["CHART"]
+__all__ = ["CHART", "SAID"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
 
@@ -27,13 +28,12 @@ SAID = {
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
-    found = getattr(answer, "lifesavers", None)
-    if found is None or not answer.fields:  # type: ignore[union-attr]
+    if not isinstance(answer, Fairness) or answer.lifesavers is None or not answer.fields:
         return estimates([], COLUMNS)
-    tables = [(table_of(answer.summary.lineup), found)]  # type: ignore[union-attr]
+    tables = [(table_of(answer.summary.lineup), answer.lifesavers)]
     tables += [
         (table_of(field.summary.lineup), field.lifesavers)
-        for field in answer.fields  # type: ignore[union-attr]
+        for field in answer.fields
         if field.lifesavers is not None
     ]
     rows = estimates(
@@ -61,7 +61,7 @@ def words(rows: pd.DataFrame) -> Words:
     if len(set(verdicts)) == 1 and verdicts[0] == SAID["undecided"]:
         title = "No way of playing tried here settles the question yet"
     elif len(set(verdicts)) == 1:
-        title = f"However people play, the verdict is the same: {verdicts[0]}"
+        title = f"Whichever of these ways people play, the verdict is the same: {verdicts[0]}"
     else:
         title = "The answer depends on how people play"
     caption = (

@@ -66,7 +66,9 @@ def words(rows: pd.DataFrame) -> Words:
         "dealt; the rest is tides, play and chance."
     )
     if rows.attrs["exact"]:
-        caption += " What a hand is worth cancels out once everybody has played every hand."
+        caption += (
+            " What a hand is worth to everybody alike cancels out once everybody has played it."
+        )
     alt = f"{title}. " + "; ".join(
         f"{label}: {percent(value)}"
         for label, value in zip(rows["label"], rows["value"], strict=True)

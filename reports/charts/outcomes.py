@@ -7,7 +7,15 @@ from matplotlib.axes import Axes
 
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, lifesavers_of, summary_of
-from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of, y_title
+from reports.marks import (
+    PHONE,
+    estimates,
+    height_of,
+    percent_axis,
+    plain_axis,
+    width_of,
+    y_title,
+)
 from reports.style import ACCENT, INK, MUTED, PAPER
 from reports.words import percent
 
@@ -105,8 +113,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
             )
     # Names stand in order of height, kept apart, at the right-hand end.
     last = rows.iloc[-1]
-    height = ax.get_position().height * (ax.get_figure(root=True).get_figheight() * 72)  # type: ignore[union-attr]
-    gap = 17 / height * top
+    gap = 17 / height_of(ax) * top
     placed = -gap
     for key, name, short, color, _ in sorted(lines, key=lambda line: float(last[line[0]])):
         placed = max(float(last[key]), placed + gap)

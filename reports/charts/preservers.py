@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, lifesavers_of, summary_of
-from reports.marks import PHONE, estimates, plain_axis, width_of, y_title
+from reports.marks import DASHES, PHONE, estimates, plain_axis, width_of, y_title
 from reports.style import ACCENT, INK, MUTED, PALE, PAPER
 from reports.words import between, figure, known, number, percent, plural
 
@@ -122,7 +122,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 size=10.5 if phone else 11.5,
             )
     fair = rows.attrs["fair"]
-    ax.axhline(fair, color=INK, lw=1.2, ls=(0, (4, 3)), zorder=2)
+    ax.axhline(fair, color=INK, lw=1.2, ls=DASHES, zorder=2)
     rising = len(means) < 2 or means[-1] >= means[0]
     # The label stands on its line, at the end where the data are below it, or else clear of them.
     near = counts <= np.quantile(counts, 0.4) if rising else counts >= np.quantile(counts, 0.6)

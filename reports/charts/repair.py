@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from analyzer.statistics.tables import Estimate, Measures
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer
-from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of
+from reports.marks import DASHES, PHONE, estimates, percent_axis, plain_axis, width_of
 from reports.style import ACCENT, INK, LINE, MUTED, PAPER
 from reports.words import number, percent
 
@@ -59,17 +59,20 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def words(rows: pd.DataFrame) -> Words:
     """How much less the dealt hand would decide."""
-    luck = rows[rows["measure"] == LUCK].set_index("printing")["value"]
+    luck = rows[rows["measure"] == LUCK].set_index("printing")
+    title = "What the suggested printing would change"
     if {"today", "suggested"} <= set(luck.index):
-        before, after = percent(luck["today"]), percent(luck["suggested"])
-        title = (
-            f"With the suggested printing the dealt hand decides {after} of a round, "
-            f"instead of {before}"
-            if luck["suggested"] < luck["today"]
-            else "The suggested printing leaves as much to the dealt hand as today's"
-        )
-    else:
-        title = "What the suggested printing would change"
+        columns = luck.loc[list(PRINTINGS[:2]), ["value", "low", "high"]].to_numpy()
+        (before, lowest_before, _), (after, _, highest_after) = columns
+        if np.isnan(columns).any():
+            title = "Too few games to tell what the suggested printing changes"
+        elif highest_after < lowest_before:
+            title = (
+                f"With the suggested printing the dealt hand decides {percent(after)} of a round, "
+                f"instead of {percent(before)}"
+            )
+        else:
+            title = "The suggested printing is not seen to leave less to the dealt hand"
     caption = (
         "Hollow: today. Filled: suggested; diamond: suggested in five bands. Dashed: where a "
         "printing that only makes up for hard cards would stand."
@@ -110,7 +113,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         line.grid(False)
         line.grid(True, axis="x")
         line.axhline(0, color=LINE, lw=1, zorder=1)
-        line.axvline(target, color=INK, lw=1.1, ls=(0, (4, 3)), zorder=1.5)
+        line.axvline(target, color=INK, lw=1.1, ls=DASHES, zorder=1.5)
         line.spines["bottom"].set_visible(False)
         plain_axis(line.xaxis, 4 if phone else 7)
         if share:

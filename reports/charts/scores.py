@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from analyzer.statistics.tables import Summary
 from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, people, summary_of
-from reports.marks import PHONE, estimates, percent_axis, plain_axis, width_of
+from reports.marks import PHONE, estimates, percent_axis, plain_axis, seat_columns, width_of
 from reports.style import ACCENT, INK, LINE, SOFT
 from reports.words import known, number, shorten
 
@@ -157,12 +157,7 @@ def _table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
-    seats = sorted(rows["seat"].unique())
-    places = 2 if len(seats) < 5 else 1
-    return (
-        Column("score", "Score", "count"),
-        *(Column(seat, f"Seat {seat}", "percent", places) for seat in seats),
-    )
+    return (Column("score", "Score", "count"), *seat_columns(rows)[0])
 
 
 def frame(rows: pd.DataFrame, width: int) -> Frame:

@@ -6,9 +6,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from reports.chart import Chart, Column, Frame, Words
+from reports.chart import Chart, Column, Words
 from reports.charts._answers import Answer, people, summary_of
-from reports.marks import PHONE, estimates, games_axis, percent_axis, plain_axis, width_of, y_title
+from reports.marks import (
+    DASHES,
+    PHONE,
+    estimates,
+    games_axis,
+    over_games_frame,
+    percent_axis,
+    plain_axis,
+    seat_columns,
+    width_of,
+    y_title,
+)
 from reports.style import ACCENT, INK, MUTED
 from reports.words import number, percent, plural, shorten
 
@@ -67,7 +78,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     leader = rows.attrs["leader"]
     lead = rows[rows["seat"] == leader]
     ax.set_xscale("log")
-    ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=(0, (4, 3)), zorder=1)
+    ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=DASHES, zorder=1)
     for _, seat in rows[rows["seat"] != leader].groupby("seat"):
         ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
     ax.fill_between(lead["games"], lead["low"], lead["high"], color=ACCENT, alpha=0.22, lw=0)
@@ -90,11 +101,10 @@ def _table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
-    seats = sorted(rows["seat"].unique())
-    places = 2 if len(seats) < 5 else 1
+    seats, places = seat_columns(rows)
     return (
         Column("games", "Games", "count"),
-        *(Column(seat, f"Seat {seat}", "percent", places) for seat in seats),
+        *seats,
         Column("half", "\N{PLUS-MINUS SIGN}", "percent", places),
     )
 
@@ -106,10 +116,5 @@ CHART = Chart(
     words=words,
     columns=_columns,
     table=_table,
-    frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260,
-        left=48,
-        right=40 if width >= PHONE else 30,
-        bottom=50,
-    ),
+    frame=over_games_frame,
 )

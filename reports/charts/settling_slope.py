@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer.statistics.lifesavers import FAIR_WITHIN
-from reports.chart import Chart, Column, Frame, Words
+from analyzer.statistics.lifesavers import FAIR_WITHIN, slope_verdict
+from analyzer.statistics.tables import Estimate
+from reports.chart import Chart, Column, Words
 from reports.charts._answers import Answer, lifesavers_of
 from reports.marks import (
     PHONE,
     estimates,
     fair_zone,
     games_axis,
+    over_games_frame,
     plain_axis,
     width_of,
     y_title,
@@ -29,37 +33,27 @@ COLUMNS = ("games", "value", "low", "high")
 def data(answer: Answer) -> pd.DataFrame:
     """A row per game count at which the slope was estimated."""
     found = lifesavers_of(answer)
-    if found is None or len(found.history) < 2:
+    if found is None or found.verdict == "no-variation" or len(found.history) < 2:
         return estimates([], COLUMNS)
     rows = found.history.rename(columns={"slope": "value"})[list(COLUMNS)].copy()
     rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
     return rows.sort_values("games").reset_index(drop=True)
 
 
-def _side(low: float, high: float) -> str:
-    """On which side of the fair zone an interval lies."""
-    if low > FAIR_WITHIN:
-        return "worth more than fair"
-    if high < -FAIR_WITHIN:
-        return "worth less than fair"
-    return "fair" if low > -FAIR_WITHIN and high < FAIR_WITHIN else ""
-
-
 def words(rows: pd.DataFrame) -> Words:
     """From how many games on the answer has stood."""
     last = rows.iloc[-1]
-    final = _side(last["low"], last["high"])
+    verdicts = [
+        slope_verdict(Estimate(value, low, high))
+        for value, low, high in zip(rows["value"], rows["low"], rows["high"], strict=True)
+    ]
     if np.isnan(last["low"]):
         title = "Too few games to say how sure the worth of a preserver is"
-    elif not final:
+    elif verdicts[-1] == "undecided":
         title = f"After {plural(int(last['games']), 'game')} the answer is still open"
     else:
-        since = last["games"]
-        for row in rows[::-1].itertuples():
-            if _side(float(row.low), float(row.high)) != final:  # type: ignore[arg-type]
-                break
-            since = row.games
-        title = f"The answer has stood since game {int(since):,}"
+        stood = len(list(itertools.takewhile(verdicts[-1].__eq__, reversed(verdicts))))
+        title = f"The answer has stood since game {int(rows['games'].iloc[-stood]):,}"
     caption = (
         "Points a round that go with one more preserver, as games are added, with the range the "
         "true figure lies in. A fair printing would stay inside the shaded zone round 0."
@@ -96,10 +90,5 @@ CHART = Chart(
         Column("low", "from"),
         Column("high", "to"),
     ),
-    frame=lambda rows, width: Frame(
-        height=290 if width >= PHONE else 260,
-        left=48,
-        right=40 if width >= PHONE else 30,
-        bottom=50,
-    ),
+    frame=over_games_frame,
 )

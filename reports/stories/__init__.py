@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-
+from analyzer.companions import companion
 from reports.page import Story
 from reports.stories import plain
 
@@ -13,8 +11,6 @@ __all__ = ["find_story"]
 
 def find_story(game: str) -> Story:
     """The story of a game, or the plain one that suits any game."""
-    if game.isidentifier() and find_spec(f"{__name__}.{game}") is not None:
-        told = getattr(import_module(f"{__name__}.{game}"), "STORY", None)
-        if isinstance(told, Story):
-            return told
-    return plain.story(game)
+    # The plain story lives here too, and a game may be called plain.
+    told = getattr(companion(__name__, game), "STORY", None)
+    return told if isinstance(told, Story) else plain.story(game)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from analyzer.statistics.tables import Estimate, Fairness, Lifesavers
+from analyzer.statistics.lifesavers import slope_verdict
+from analyzer.statistics.tables import Estimate, Fairness, Lifesavers, Suggestion
 from reports.charts import (
     cards,
     fields,
@@ -136,6 +137,24 @@ def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
     ]
 
 
+def _still(suggestion: Suggestion | None) -> str:
+    """What the same yardstick says of the suggested printing: it may be fairer and not yet fair."""
+    if suggestion is None:
+        return ""
+    slope = suggestion.after.slope
+    verdict = slope_verdict(slope)
+    if verdict == "fair":
+        return "Judged as today's printing was above, the suggested one is fair."
+    if verdict == "undecided":
+        return "Whether the suggested printing is fair, these games do not tell."
+    return (
+        f"Judged as today's printing was above, the suggested one is still {fields.SAID[verdict]}: "
+        f"one more preserver on the hand goes with {figure(slope, sign=True)} points a round. "
+        "Preservers come in halves, and half of one may be worth more than the cards differ; what "
+        "a fairer printing can do is leave less to the deal."
+    )
+
+
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
     if not isinstance(answer, Fairness) or answer.lifesavers is None:
@@ -150,14 +169,16 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         ),
         Section(
             "For whom?",
-            "The same question for other ways of playing.",
+            "The same question for other ways of playing; the fine print says what each tries "
+            "to do.",
             (fields.CHART,),
         ),
         Section(
             "What to do",
-            "A printing chosen by simulation so that every card is as good to hold as any other, "
-            "as far as half preservers allow.",
+            "A printing of as many preservers, chosen by simulation so that every card is as good "
+            "to hold as any other, as far as half preservers allow.",
             (printings.CHART, repair.CHART),
+            _still(answer.suggestion),
         ),
         players_section(answer),
         how_sure(answer, settling_slope.CHART),

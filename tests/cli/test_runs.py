@@ -359,3 +359,4 @@ def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
     text = re.sub(r"<[^>]*>", "", page)
     assert "analyzer fairness turnthetide --games 2000 --seed 1" in text
     assert 'href="tables/seats.csv"' in page
+    assert "Plays any remaining card" in text

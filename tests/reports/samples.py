@@ -365,10 +365,11 @@ PROVENANCE = Provenance(
     date="2025-03-14T09:26:53+00:00",
     seed=2024,
     machine="Linux x86_64, Python 3.11.2, numpy 2.2.0",
-    assumptions=SETTINGS,
+    settings=SETTINGS,
     tables={
         "by_count": "tables/by_count.csv",
         "cards": "tables/cards.csv",
         "seats": "tables/seats.csv",
     },
+    strategies={"random": "Plays any remaining card.", "<lowest>": "Ducks & waits."},
 )

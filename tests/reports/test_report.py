@@ -86,7 +86,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> tuple[Page, tuple[Path, ..
         machine="\x1b[31m<i>red</i>",
         tables={"<u>x</u>": "javascript:alert(5)", "up": "/etc/passwd"},
         partial="<b>Interrupted</b> after 7 games.",
-        assumptions=(s.SettingRow("<k>", '"><script>', "<m>", "assumption", "<alternatives>"),),
+        settings=(s.SettingRow("<k>", '"><script>', "<m>", "assumption", "<alternatives>"),),
     )
     files = write_report(answer, provenance, folder)
     return Page(files[-1]), files
@@ -138,7 +138,7 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
         "What a hand brings",
         "Hands with more preservers score more",
         "Why?",
-        "The more preservers a card prints",
+        "cards that print more preservers are better to hold",
         "For whom?",
         "What to do",
         "The players",
@@ -146,6 +146,8 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
         "Fine print",
         "How the ranges are made",
         "analyzer fairness turnthetide --players 4",
+        "Who plays",
+        "<lowest> Ducks & waits.",
         "Rules in force",
     ]
     places = [text.index(part) for part in order]
@@ -212,16 +214,13 @@ def test_the_policy_allows_our_own_style_and_script_and_nothing_else(
 def test_untrusted_text_never_becomes_markup(evil: tuple[Page, tuple[Path, ...]]) -> None:
     page, files = evil
     assert len(page.all("script")) == len(page.all("style")) == 1
-    assert not {"b", "i", "u", "k", "m", "img", "alternatives"} & (
-        {tag for tag, _ in page.tags} - {"b"}
-    )
+    assert not {"i", "u", "k", "m", "img", "alternatives"} & {tag for tag, _ in page.tags}
     assert [tag for tag, _ in page.tags].count("b") == 1  # the value of the one setting
     text = page.text()
     for name in (EVIL[0], EVIL[2], EVIL[3]):
         assert name in text
     assert "\u202e" not in page.source and "\x1b" not in page.source
     assert "random:\N{REPLACEMENT CHARACTER}gp.exe" in text
-    assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|\b49 \u65e5", text)
     assert [path.name for path in files if re.search(r"[^a-z.-]", path.name)] == []
 
 
@@ -244,7 +243,7 @@ def test_assumptions_are_marked(full: tuple[Page, tuple[Path, ...]]) -> None:
     page, _ = full
     marked = [attributes for _, attributes in page.tags if attributes.get("class") == "assumed"]
     assert len(marked) == sum(row.source == "assumption" for row in s.SETTINGS) == 2
-    assert "Readings to try: 1 would play on until one is left." in page.text()
+    assert "Other readings: 1 would play on until one is left." in page.text()
 
 
 def test_tables_are_linked(full: tuple[Page, tuple[Path, ...]]) -> None:
@@ -273,21 +272,6 @@ def test_the_same_answer_gives_the_same_page(tmp_path: Path) -> None:
         write_report(s.summary(games=20_000), s.PROVENANCE, folder)
     first, second = ((folder / "report.html").read_bytes() for folder in folders)
     assert first == second
-
-
-def test_a_failed_write_leaves_the_old_file_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_report(s.summary(games=20_000), s.PROVENANCE, tmp_path)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-    def full_disk(*_: object) -> None:
-        raise OSError("no space left")
-
-    monkeypatch.setattr("os.replace", full_disk)
-    with pytest.raises(OSError, match="no space"):
-        write_report(s.summary(games=30_000), s.PROVENANCE, tmp_path)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def luminance(color: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -127,3 +128,25 @@ def test_other_games_have_their_own_verdicts(verdict: str, answer: str, word: st
     banner = find_story("other").banner(fairness)
     assert banner.word.startswith(word)
     assert banner.sentence
+
+
+@pytest.mark.parametrize(
+    ("tilt", "told"),
+    [
+        (0.02, "the suggested one is fair"),
+        (0.7, "still too generous: one more preserver on the hand goes with +0.407 points"),
+        (0.1, "these games do not tell"),
+    ],
+)
+def test_a_suggestion_is_judged_like_the_printing_of_today(tilt: float, told: str) -> None:
+    games = 2_000 if tilt == 0.1 else 1_000_000
+    after = s.measures(s.lifesavers(games, tilt=tilt))
+    answer = s.fairness(suggested=True)
+    assert answer.suggestion is not None
+    answer = dataclasses.replace(
+        answer, suggestion=dataclasses.replace(answer.suggestion, after=after)
+    )
+    remarks = {x.heading: x.remark for x in find_story("turnthetide").sections(answer)}
+    assert told in remarks["What to do"]
+    without = {x.heading: x.remark for x in find_story("turnthetide").sections(s.fairness())}
+    assert without["What to do"] == ""

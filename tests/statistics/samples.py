@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.contracts import Metric
-from analyzer.experiment import BLOCKS, Experiment
+from analyzer.contracts import BLOCKS, Metric
+from analyzer.experiment import Experiment
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 
 CARDS = 60

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analyzer.statistics import wording
 from analyzer.statistics.tables import Estimate
@@ -16,6 +18,9 @@ from analyzer.statistics.tables import Estimate
         (-2.5, 0.3, "-2.5", "between -2.8 and -2.2"),
         (123.4, 20.0, "123", "between 103 and 143"),
         (-0.0001, 0.03, "0.00", "between -0.03 and 0.03"),
+        # More than three decimals only where the ends would look the same without.
+        (0.58071, 0.00094, "0.581", "between 0.580 and 0.582"),
+        (0.58071, 0.00009, "0.5807", "between 0.5806 and 0.5808"),
     ],
 )
 def test_numbers(value: float, half: float, number: str, interval: str) -> None:
@@ -30,10 +35,19 @@ def test_numbers(value: float, half: float, number: str, interval: str) -> None:
         (0.4421, 0.001, "44.2% (between 44.1% and 44.3%)"),
         (0.4421, 0.0001, "44.21% (between 44.20% and 44.22%)"),
         (0.4421, 0.2, "44.2% (between 24.2% and 64.2%)"),
+        (0.44213, 0.00004, "44.21% (between 44.21% and 44.22%)"),
     ],
 )
 def test_percentages(value: float, half: float, text: str) -> None:
     assert wording.percent_between(Estimate(value, value - half, value + half)) == text
+
+
+@given(st.floats(-20, 20), st.floats(1e-6, 5), st.booleans())
+def test_the_ends_of_an_interval_never_look_alike(value: float, half: float, share: bool) -> None:
+    estimate = Estimate(value, value - half, value + half)
+    text = wording.percent_between(estimate) if share else wording.interval(estimate)
+    low, high = text.rpartition("between ")[2].rstrip(")").split(" and ")
+    assert low != high
 
 
 def test_without_an_interval() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from analyzer.companions import companion
 
 __all__ = ["Tell", "narrator"]
 
@@ -18,11 +18,11 @@ def narrator(game: str, seats: Sequence[str]) -> Tell:
 
     A game without a narrator of its own has its events listed with their facts.
     """
-    name = f"{__name__}.{game}"
-    if game.isidentifier() and importlib.util.find_spec(name) is not None:
-        tell: Tell = importlib.import_module(name).Narrator(seats)
-        return tell
-    return _plainly
+    module = companion(__name__, game)
+    if module is None:
+        return _plainly
+    tell: Tell = module.Narrator(seats)
+    return tell
 
 
 def _plainly(event: str, facts: Mapping[str, Any]) -> Sequence[str]:
