@@ -241,6 +241,11 @@ class Seat(Protocol):
     def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
         """Fill ``out`` for this seat; failures are reported with the strategy's name."""
 
+    def question(
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
+    ) -> Callable[[], None]:
+        """The same as a function to call again and again, which takes less time than `decide`."""
+
 
 @dataclass(frozen=True)
 class Metric:

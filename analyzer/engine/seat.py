@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import is_compiled
+from analyzer.compilation import is_compiled, prepared
 from analyzer.contracts import BoundStrategy
 from analyzer.errors import PluginError, StrategyFailed
 
@@ -77,6 +79,34 @@ class SeatedStrategy:
             out[asking] = dense_out
         else:
             self._call(decision, view, words, out, None)
+
+    def question(
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
+    ) -> Callable[[], None]:
+        """`decide` about the same arrays again and again, whatever they hold each time.
+
+        Raises
+        ------
+        PluginError
+            If a compiled hook does not compile for this view.
+        """
+        if decision not in self._quick:
+            return partial(self.decide, decision, view, words, out)
+        hook, params = self._quick[decision]
+        try:
+            call = prepared(hook, view, params, words, out)
+        except Exception as error:
+            self._explain(decision, view, words, out, None, error)
+            raise
+
+        def ask() -> None:
+            out.fill(0)
+            try:
+                call()
+            except Exception as error:
+                self._explain(decision, view, words, out, None, error)
+
+        return ask
 
     def _call(
         self,

@@ -36,14 +36,14 @@ Public rows stand twice, so that the rows from seat p on are the table as seat p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import card_bit, card_number, count_cards
-from analyzer.compilation import kernel
+from analyzer.compilation import kernel, prepared
 from analyzer.contracts import (
     Decision,
     Metric,
@@ -849,6 +849,34 @@ class Table:
         self.seen = np.zeros((players, lanes), np.uint64)
         self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
         self.views: dict[frozenset[str], list[list[list[View]]]] = {}
+        self.questions: dict[tuple[Seat, int, int], list[Callable[[], None]]] = {}
+        self.play_hand = prepared(
+            _hand_kernel,
+            self.cards,
+            self.choice,
+            self.open_low,
+            self.open_high,
+            rules["drowning"] == "two-highest",
+            rules["end_at"],
+            self.running,
+            self.asks,
+            self.shown,
+            self.lives,
+            self.alive,
+            self.highest,
+            self.hands_played,
+        )
+
+    def questions_for(self, seat: Seat, place: int, round_number: int) -> list[Callable[[], None]]:
+        """What is asked of who sits in a place, by hand; made once, like the views."""
+        key = (seat, place, round_number)
+        if key not in self.questions:
+            chance = self.chance if seat.strategy.stochastic else None
+            self.questions[key] = [
+                seat.question("card", view, chance, self.choice[place])
+                for view in self.views_for(seat.strategy.sees)[place][round_number]
+            ]
+        return self.questions[key]
 
     def views_for(self, sees: frozenset[str]) -> list[list[list[View]]]:
         """Views by seat, round and hand; made once, since they look at living arrays."""
@@ -1061,9 +1089,7 @@ class TurnTheTide:
         # Asked some hundred times a batch: what never changes within a round is looked up once.
         asked = [
             (
-                seat.decide,
-                t.views_for(seat.strategy.sees)[p][round_number],
-                t.choice[p],
+                t.questions_for(seat, p, round_number),
                 PURPOSE_DECIDE + p if seat.strategy.stochastic else None,
                 p if "known" in seat.strategy.sees else None,
             )
@@ -1072,34 +1098,18 @@ class TurnTheTide:
         for hand in range(t.hands):
             np.copyto(t.open_low, t.low[hand])
             np.copyto(t.open_high, t.high[hand])
-            for decide, views, choice, purpose, knower in asked:
-                chance = None
+            for questions, purpose, knower in asked:
                 if purpose is not None:
                     words(t.keys, purpose, round_number << ROUND_SHIFT | hand, t.words)
-                    chance = t.chance
                 if knower is not None:
                     _known_kernel(
                         knower, round_number, t.dealt, t.seen, t.played, t.cards[knower],
                         t.known[knower],
                     )  # fmt: skip
-                decide("card", views[hand], chance, choice)
+                questions[hand]()
             if watch is not None:
                 watch("cards", self._choice_facts(t, hand))
-            going_on = _hand_kernel(
-                t.cards,
-                t.choice,
-                t.low[hand],
-                t.high[hand],
-                t.rules["drowning"] == "two-highest",
-                t.rules["end_at"],
-                t.running,
-                t.asks,
-                t.shown,
-                t.lives,
-                t.alive,
-                t.highest,
-                t.hands_played,
-            )
+            going_on = t.play_hand()
             if going_on < 0:
                 self._report_illegal(t, seats, round_number, hand, games)
             if remembered:
