@@ -33,10 +33,9 @@ if JIT_DISABLED:
         """How many cards a set holds."""
         return np.uint64(int(cards).bit_count())
 
-    def card_number(bit: np.uint64) -> np.uint8:
-        """Number of the lowest card of a set; 0 for the empty set."""
-        value = int(bit)
-        return np.uint8((value & -value).bit_length())
+    def highest_card(cards: np.uint64) -> np.uint8:
+        """Number of the highest card; 0 for the empty set."""
+        return np.uint8(int(cards).bit_length())
 
 else:
 
@@ -46,16 +45,16 @@ else:
 
         return types.uint64(types.uint64), generate
 
-    def _trailing_zeros_code(typing_context: Any, value: Any) -> Any:
+    def _leading_zeros_code(typing_context: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             undefined_for_zero = context.get_constant(types.boolean, 0)
-            return builder.cttz(arguments[0], undefined_for_zero)
+            return builder.ctlz(arguments[0], undefined_for_zero)
 
         return types.uint64(types.uint64), generate
 
     # The processor's own instructions, which Numba does not offer under public names.
     _population_count: Any = intrinsic(_population_count_code)
-    _trailing_zeros: Any = intrinsic(_trailing_zeros_code)
+    _leading_zeros: Any = intrinsic(_leading_zeros_code)
 
     @kernel
     def count_cards(cards: np.uint64) -> np.uint64:
@@ -63,9 +62,16 @@ else:
         return np.uint64(_population_count(np.uint64(cards)))
 
     @kernel
-    def card_number(bit: np.uint64) -> np.uint8:
-        """Number of the lowest card of a set; 0 for the empty set."""
-        return np.uint8((_trailing_zeros(np.uint64(bit)) + ONE) % np.uint64(65))
+    def highest_card(cards: np.uint64) -> np.uint8:
+        """Number of the highest card; 0 for the empty set."""
+        return np.uint8(np.uint64(64) - _leading_zeros(np.uint64(cards)))
+
+
+@kernel
+def card_number(bit: np.uint64) -> np.uint8:
+    """Number of the lowest card of a set; 0 for the empty set."""
+    cards = np.uint64(bit)
+    return highest_card(cards & (~cards + ONE))
 
 
 @kernel
@@ -78,19 +84,6 @@ def card_bit(card: int | np.uint8) -> np.uint64:
 def lowest_card(cards: np.uint64) -> np.uint8:
     """Number of the lowest card; 0 for the empty set."""
     return card_number(cards)
-
-
-@kernel
-def highest_card(cards: np.uint64) -> np.uint8:
-    """Number of the highest card; 0 for the empty set."""
-    spread = np.uint64(cards)
-    spread |= spread >> np.uint64(1)
-    spread |= spread >> np.uint64(2)
-    spread |= spread >> np.uint64(4)
-    spread |= spread >> np.uint64(8)
-    spread |= spread >> np.uint64(16)
-    spread |= spread >> np.uint64(32)
-    return np.uint8(count_cards(spread))
 
 
 @kernel
