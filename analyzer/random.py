@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import kernel
+from analyzer.compilation import kernel, row_kernel
+from analyzer.rows import CACHE_LINE, rows
 
 __all__ = [
     "GAMMA",
@@ -26,7 +27,7 @@ __all__ = [
     "game_key",
     "game_keys",
     "mix64",
-    "new_tiles",
+    "new_tile",
     "seed_key",
     "shuffle_prefix",
     "shuffle_tile",
@@ -49,6 +50,8 @@ PURPOSE_SHIFT = np.uint64(48)
 RETRY_SHIFT = np.uint64(40)
 TILE = 512
 """Games shuffled in lock-step: a tile's decks and draws stay in the first-level cache."""
+SWAPS = 4
+"""Rows that one pass of a swap looks at."""
 
 
 @kernel
@@ -100,7 +103,7 @@ def bounded(word: np.uint64, n: int) -> np.uint64:
     return (high * n64 + ((low * n64) >> HALF)) >> HALF
 
 
-@kernel
+@row_kernel
 def _game_keys_kernel(seed: int, games: Words, out: Words) -> None:
     key = seed_key(seed)
     for g in range(games.size):
@@ -125,7 +128,7 @@ def game_keys(seed: int, games: Words, out: Words | None = None) -> Words:
     return out
 
 
-@kernel
+@row_kernel
 def words(keys: Words, purpose: int, counter: int, out: Words) -> None:
     """Fill ``out`` (N,) uint64 with one word a game for one purpose and counter."""
     shift = ((np.uint64(purpose) << PURPOSE_SHIFT) | np.uint64(counter)) * GAMMA
@@ -133,7 +136,6 @@ def words(keys: Words, purpose: int, counter: int, out: Words) -> None:
         out[g] = mix64(keys[g] + shift)
 
 
-@kernel
 def shuffle_prefix(
     keys: Words,
     purpose: int,
@@ -157,92 +159,143 @@ def shuffle_prefix(
         Name the words: draw i uses word ``base + i // 2``, attempt a of it word
         ``(a << 40) + base + i``.
     deck
-        (n,) uint8, the deck's cards before the shuffle, n at most 256.
+        (n,) uint8, the deck's cards before the shuffle, n at most 250.
     count
         How many positions are needed, at most n.
     out
         (count, N) uint8, filled with the cards now at positions 0..count-1.
     """
-    tiles = new_tiles(deck)
-    jumps = np.empty((2, TILE), np.uint32)
-    cards = np.empty((count, TILE), np.uint8)
+    tile = new_tile(deck.size)
     for start in range(0, keys.size, TILE):
         end = min(start + TILE, keys.size)
-        shuffle_tile(keys[start:end], purpose, base, deck, count, tiles, jumps, cards)
-        for i in range(count):
-            source = cards[i]
-            target = out[i, start:end]
-            for g in range(target.size):
-                target[g] = source[g]
+        shuffle_tile(keys[start:end], purpose, base, deck, count, tile)
+        out[:, start:end] = tile[:count, : end - start]
 
 
-@kernel
-def new_tiles(deck: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Scratch for `shuffle_tile`; padded, since rows a power of two apart share cache sets."""
-    return np.empty((deck.size, TILE + 64), np.uint8)
+def new_tile(cards: int) -> NDArray[np.uint8]:
+    """Scratch for `shuffle_tile` with decks of so many cards.
+
+    A row a card, rows that no draw reaches to make the deck's end simple, two rows of draws, and
+    one of cards in passing. Rows a power of two apart would share cache sets.
+    """
+    return rows((cards + SWAPS - 1 + 3, TILE + CACHE_LINE), np.uint8)
 
 
-@kernel
+@row_kernel
 def shuffle_tile(
     keys: Words,
     purpose: int,
     base: int,
     deck: NDArray[np.uint8],
     count: int,
-    tiles: NDArray[np.uint8],
-    jumps: NDArray[np.uint32],
-    out: NDArray[np.uint8],
+    tile: NDArray[np.uint8],
 ) -> None:
     """The same as `shuffle_prefix` for up to `TILE` games, for kernels that use the cards at once.
 
-    ``tiles`` comes from `new_tiles`, ``jumps`` is (2, TILE) uint32, ``out`` (count, N) uint8.
+    ``tile`` comes from `new_tile`; its first ``count`` rows are filled with the cards.
     """
     n = deck.size
+    games = keys.size
+    even = tile[-3]
+    odd = tile[-2]
     for i in range(n):
-        row = tiles[i]
-        card = deck[i]
-        for g in range(keys.size):
-            row[g] = card
+        _fill(tile[i], deck[i], games)
     for i in range(0, count, 2):
-        _two_draws(keys, purpose, base, i, n, jumps)
-        for k in range(min(2, count - i)):
-            _swap(tiles, i + k, jumps[k], out[i + k], keys.size)
+        _two_draws(keys, purpose, base, i, n, even, odd)
+        _swap(tile, i, n, even, games)
+        if i + 1 < count:
+            _swap(tile, i + 1, n, odd, games)
 
 
-@kernel
-def _swap(
-    tiles: NDArray[np.uint8], i: int, jump: NDArray[np.uint32], out: NDArray[np.uint8], games: int
-) -> None:
-    """Swap row i of a tile with, game by game, row ``i + jump``; the new row i goes to ``out``."""
-    row = tiles[i]
-    first = np.uint64(i)
+@row_kernel
+def _fill(row: NDArray[np.uint8], card: np.uint8, games: int) -> None:
     for g in range(games):
-        column = np.uint64(g)  # unsigned: no check for negative indices in the loop
-        other = first + np.uint64(jump[column])
-        card = row[column]
-        out[column] = tiles[other, column]
-        tiles[other, column] = card
+        row[g] = card
 
 
-@kernel
-def _two_draws(
-    keys: Words, purpose: int, base: int, i: int, n: int, jumps: NDArray[np.uint32]
+@row_kernel
+def _copy(source: NDArray[np.uint8], target: NDArray[np.uint8], games: int) -> None:
+    for g in range(games):
+        target[g] = source[g]
+
+
+@row_kernel
+def _swap(tile: NDArray[np.uint8], i: int, n: int, jump: NDArray[np.uint8], games: int) -> None:
+    """Swap row i with, game by game, row ``i + jump``.
+
+    Every game looks at every row, which is less work than it seems: 64 games do so in three
+    instructions, and going to one row a game takes a load and a store for each.
+    """
+    card = tile[i]
+    picked = tile[-1]
+    _copy(card, picked, games)
+    for k in range(i + 1, n, SWAPS):
+        _swap_if(
+            card, jump, picked, k - i, tile[k], tile[k + 1], tile[k + 2], tile[k + 3], games
+        )  # fmt: skip
+    _copy(picked, card, games)
+
+
+@row_kernel
+def _swap_if(
+    card: NDArray[np.uint8],
+    jump: NDArray[np.uint8],
+    picked: NDArray[np.uint8],
+    distance: int,
+    row_0: NDArray[np.uint8],
+    row_1: NDArray[np.uint8],
+    row_2: NDArray[np.uint8],
+    row_3: NDArray[np.uint8],
+    games: int,
 ) -> None:
-    """Draws i and i + 1 of a shuffle of n cards: ``jumps[k, g]`` in 0..n-i-k-1."""
+    """Put ``card`` into the row that is ``jump`` away, and what was there into ``picked``."""
+    jump_0 = np.uint8(distance)
+    jump_1 = np.uint8(distance + 1)
+    jump_2 = np.uint8(distance + 2)
+    jump_3 = np.uint8(distance + 3)
+    for g in range(games):
+        to = jump[g]
+        own = card[g]
+        new = picked[g]
+        card_0 = row_0[g]
+        card_1 = row_1[g]
+        card_2 = row_2[g]
+        card_3 = row_3[g]
+        new = card_0 if to == jump_0 else new
+        new = card_1 if to == jump_1 else new
+        new = card_2 if to == jump_2 else new
+        new = card_3 if to == jump_3 else new
+        picked[g] = new
+        row_0[g] = own if to == jump_0 else card_0
+        row_1[g] = own if to == jump_1 else card_1
+        row_2[g] = own if to == jump_2 else card_2
+        row_3[g] = own if to == jump_3 else card_3
+
+
+@row_kernel
+def _two_draws(
+    keys: Words,
+    purpose: int,
+    base: int,
+    i: int,
+    n: int,
+    even: NDArray[np.uint8],
+    odd: NDArray[np.uint8],
+) -> None:
+    """Draws i, in 0..n-i-1, and i + 1, in 0..n-i-2, of a shuffle of n cards."""
     shift = ((np.uint64(purpose) << PURPOSE_SHIFT) | np.uint64(base + i // 2)) * GAMMA
-    even_n = np.uint64(n - i)
-    odd_n = np.uint64(max(n - i - 1, 1))
+    # The masks tell the compiler that 32-bit multiplications will do.
+    even_n = np.uint64(n - i) & LOW_HALF
+    odd_n = np.uint64(max(n - i - 1, 1)) & LOW_HALF
     even_limit = (ONE << HALF) % even_n
     odd_limit = (ONE << HALF) % odd_n
-    even = jumps[0]
-    odd = jumps[1]
     rejected = np.uint64(0)
     for g in range(keys.size):
         w = mix64(keys[g] + shift)
         low = (w & LOW_HALF) * even_n
         high = (w >> HALF) * odd_n
-        even[g] = np.uint32(low >> HALF)
-        odd[g] = np.uint32(high >> HALF)
+        even[g] = np.uint8(low >> HALF)
+        odd[g] = np.uint8(high >> HALF)
         rejected |= np.uint64((low & LOW_HALF) < even_limit)
         rejected |= np.uint64((high & LOW_HALF) < odd_limit)
     if rejected != 0:
@@ -252,7 +305,7 @@ def _two_draws(
             odd[g] = _settle(keys[g], w >> HALF, purpose, base + i + 1, odd_n, odd_limit)
 
 
-@kernel
+@row_kernel
 def _settle(
     key: np.uint64,
     x: np.uint64,
@@ -260,7 +313,7 @@ def _settle(
     counter: int,
     n: np.uint64,
     limit: np.uint64,
-) -> np.uint32:
+) -> np.uint8:
     """The draw that 32 bits ``x`` give, or the first later attempt that is not rejected."""
     product = x * n
     attempt = np.uint64(0)
@@ -268,4 +321,4 @@ def _settle(
         attempt += ONE
         x = word(key, purpose, (attempt << RETRY_SHIFT) + np.uint64(counter)) & LOW_HALF
         product = x * n
-    return np.uint32(product >> HALF)
+    return np.uint8(product >> HALF)

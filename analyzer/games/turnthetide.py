@@ -43,7 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import card_bit, card_number, count_cards
-from analyzer.compilation import kernel, prepared
+from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
     Decision,
     Metric,
@@ -57,7 +57,8 @@ from analyzer.contracts import (
 from analyzer.errors import RulesError, StrategyFailed
 from analyzer.outcomes import share_wins
 from analyzer.random import TILE as SHUFFLE_TILE
-from analyzer.random import game_keys, new_tiles, shuffle_tile, words
+from analyzer.random import game_keys, new_tile, shuffle_tile, words
+from analyzer.rows import rows
 
 __all__ = ["GAME", "Table", "TurnTheTide", "View"]
 
@@ -305,22 +306,19 @@ SETTINGS = (
 # --- kernels -------------------------------------------------------------------------------------
 
 
-@kernel
+@row_kernel
 def _deal_kernel(
-    keys: Masks, deck: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes
+    keys: Masks, deck: Bytes, size: int, planes: Masks, tile: Bytes, dealt: Masks, printed: Bytes
 ) -> None:
     """Shuffle and deal: hands of ``size`` cards, and the whole preservers printed on them."""
     count = dealt.shape[0] * size
-    cards = np.empty((count, SHUFFLE_TILE), np.uint8)
-    tiles = new_tiles(deck)
-    jumps = np.empty((2, SHUFFLE_TILE), np.uint32)
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tiles, jumps, cards)
-        _gather(cards, size, planes, dealt, printed, start, end)
+        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tile)
+        _gather(tile, size, planes, dealt, printed, start, end)
 
 
-@kernel
+@row_kernel
 def _gather(
     cards: Bytes, size: int, planes: Masks, dealt: Masks, printed: Bytes, start: int, end: int
 ) -> None:
@@ -330,44 +328,56 @@ def _gather(
         for g in range(hand.size):
             hand[g] = 0
         for k in range(size):
-            row = cards[p * size + k]
-            for g in range(hand.size):
-                hand[g] |= card_bit(row[g])
-        whole = printed[p, start:end]
-        for g in range(hand.size):
-            halves = (
-                count_cards(hand[g] & planes[0])
-                + np.uint64(2) * count_cards(hand[g] & planes[1])
-                + np.uint64(4) * count_cards(hand[g] & planes[2])
-            )
-            whole[g] = np.uint8(halves >> np.uint64(1))
+            _add_card(hand, cards[p * size + k])
+        _count_preservers(hand, planes[0], planes[1], planes[2], printed[p, start:end])
 
 
-@kernel
-def _tides_kernel(keys: Masks, base: int, deck: Bytes, low: Bytes, high: Bytes) -> None:
+@row_kernel
+def _add_card(hand: Masks, card: Bytes) -> None:
+    for g in range(hand.size):
+        hand[g] |= card_bit(card[g])
+
+
+@row_kernel
+def _count_preservers(
+    hand: Masks, ones: np.uint64, twos: np.uint64, fours: np.uint64, whole: Bytes
+) -> None:
+    """Whole preservers on hands, the half-counts of the cards given bit by bit."""
+    for g in range(hand.size):
+        halves = (
+            count_cards(hand[g] & ones)
+            + np.uint64(2) * count_cards(hand[g] & twos)
+            + np.uint64(4) * count_cards(hand[g] & fours)
+        )
+        whole[g] = np.uint8(halves >> np.uint64(1))
+
+
+@row_kernel
+def _tides_kernel(
+    keys: Masks, base: int, deck: Bytes, tile: Bytes, low: Bytes, high: Bytes
+) -> None:
     """Shuffle a round's tide cards, and sort each pair into rows low and high (H, N)."""
     count = 2 * low.shape[0]
-    cards = np.empty((count, SHUFFLE_TILE), np.uint8)
-    tiles = new_tiles(deck)
-    jumps = np.empty((2, SHUFFLE_TILE), np.uint32)
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tiles, jumps, cards)
-        _sort_pairs(cards, low, high, start, end)
+        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tile)
+        _sort_pairs(tile, low, high, start, end)
 
 
-@kernel
+@row_kernel
 def _sort_pairs(cards: Bytes, low: Bytes, high: Bytes, start: int, end: int) -> None:
     """Sort each pair of tide cards (2H, N) into lanes start to end - 1 of low and high (H, N)."""
     for h in range(low.shape[0]):
-        first = cards[2 * h]
-        second = cards[2 * h + 1]
-        lower = low[h, start:end]
-        higher = high[h, start:end]
-        for g in range(lower.size):
-            lower[g] = min(first[g], second[g])
-        for g in range(lower.size):
-            higher[g] = max(first[g], second[g])
+        _sort_pair(cards[2 * h], cards[2 * h + 1], low[h, start:end], high[h, start:end])
+
+
+@row_kernel
+def _sort_pair(first: Bytes, second: Bytes, lower: Bytes, higher: Bytes) -> None:
+    for g in range(lower.size):
+        one = first[g]
+        other = second[g]
+        lower[g] = min(one, other)
+        higher[g] = max(one, other)
 
 
 @kernel
@@ -814,40 +824,42 @@ class Table:
         self.hands: int = rules["hands"]
         self.rounds: int = rules["rounds"]
         self.deck = np.arange(1, CARDS + 1, dtype=np.uint8)
+        self.deck_tile = new_tile(self.deck.size)
         self.tide_deck = np.repeat(np.arange(1, rules["tide_max"] + 1, dtype=np.uint8), 2)
+        self.tide_tile = new_tile(self.tide_deck.size)
         halves = rules["preservers"]
         self.planes = np.array(
             [sum(1 << c for c in range(CARDS) if halves[c] >> k & 1) for k in range(3)],
             np.uint64,
         )
-        self.keys = np.zeros(lanes, np.uint64)
-        self.dealt = np.zeros((players, lanes), np.uint64)
-        self.printed = np.zeros((players, lanes), np.uint8)
-        self.given = np.zeros((players, lanes), np.int8)
-        self.cards = tuple(np.zeros(lanes, np.uint64) for _ in range(players))
-        self.low = np.zeros((self.hands, lanes), np.uint8)
-        self.high = np.zeros((self.hands, lanes), np.uint8)
-        self.open_low = np.zeros(lanes, np.uint8)
-        self.open_high = np.zeros(lanes, np.uint8)
-        self.choice = tuple(np.zeros(lanes, np.uint8) for _ in range(players))
-        self.playing = np.zeros(lanes, np.uint8)
-        self.running = np.zeros(lanes, np.uint8)
-        self.asks = np.zeros((players, lanes), np.uint8)
-        self.shown = np.zeros((2 * players, lanes), np.uint8)
-        self.lives = np.zeros((2 * players, lanes), np.int8)
-        self.alive = np.zeros((2 * players, lanes), np.uint8)
-        self.preservers = np.zeros((2 * players, lanes), np.int8)
-        self.scores = np.zeros((2 * players, lanes), np.int16)
-        self.highest = np.zeros(lanes, np.uint8)
-        self.hands_played = np.zeros(lanes, np.uint16)
-        self.round_scores = np.zeros((self.rounds, players, lanes), np.int8)
-        self.wins = np.zeros((players, lanes), np.uint8)
-        self.words = np.zeros(lanes, np.uint64)
+        self.keys = rows(lanes, np.uint64)
+        self.dealt = rows((players, lanes), np.uint64)
+        self.printed = rows((players, lanes), np.uint8)
+        self.given = rows((players, lanes), np.int8)
+        self.cards = tuple(rows(lanes, np.uint64) for _ in range(players))
+        self.low = rows((self.hands, lanes), np.uint8)
+        self.high = rows((self.hands, lanes), np.uint8)
+        self.open_low = rows(lanes, np.uint8)
+        self.open_high = rows(lanes, np.uint8)
+        self.choice = tuple(rows(lanes, np.uint8) for _ in range(players))
+        self.playing = rows(lanes, np.uint8)
+        self.running = rows(lanes, np.uint8)
+        self.asks = rows((players, lanes), np.uint8)
+        self.shown = rows((2 * players, lanes), np.uint8)
+        self.lives = rows((2 * players, lanes), np.int8)
+        self.alive = rows((2 * players, lanes), np.uint8)
+        self.preservers = rows((2 * players, lanes), np.int8)
+        self.scores = rows((2 * players, lanes), np.int16)
+        self.highest = rows(lanes, np.uint8)
+        self.hands_played = rows(lanes, np.uint16)
+        self.round_scores = rows((self.rounds, players, lanes), np.int8)
+        self.wins = rows((players, lanes), np.uint8)
+        self.words = rows(lanes, np.uint64)
         self.chance = _read_only(self.words)
         # Only filled where a strategy sees them.
-        self.played = np.zeros((2 * players, lanes), np.uint64)
-        self.seen = np.zeros((players, lanes), np.uint64)
-        self.known = [np.zeros((players, lanes), np.uint64) for _ in range(players)]
+        self.played = rows((2 * players, lanes), np.uint64)
+        self.seen = rows((players, lanes), np.uint64)
+        self.known = [rows((players, lanes), np.uint64) for _ in range(players)]
         self.views: dict[frozenset[str], list[list[list[View]]]] = {}
         self.questions: dict[tuple[Seat, int, int], list[Callable[[], None]]] = {}
         self.play_hand = prepared(
@@ -1036,7 +1048,9 @@ class TurnTheTide:
         """Deal a batch: everything that is settled before the first round."""
         lane_games = np.resize(games, t.lanes)
         game_keys(seed, lane_games, t.keys)
-        _deal_kernel(t.keys, t.deck, t.rules["hand_size"], t.planes, t.dealt, t.printed)
+        _deal_kernel(
+            t.keys, t.deck, t.rules["hand_size"], t.planes, t.deck_tile, t.dealt, t.printed
+        )
         self._begin(t, games.size)
 
     def lay_cards(self, t: Table, cards: Bytes) -> None:
@@ -1059,7 +1073,9 @@ class TurnTheTide:
 
     def shuffle_tides(self, t: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
-        _tides_kernel(t.keys, round_number << ROUND_SHIFT, t.tide_deck, t.low, t.high)
+        _tides_kernel(
+            t.keys, round_number << ROUND_SHIFT, t.tide_deck, t.tide_tile, t.low, t.high
+        )
 
     def play_round(
         self,
