@@ -67,7 +67,7 @@ PURPOSE_DEAL = 1
 PURPOSE_TIDES = 2
 PURPOSE_DECIDE = 16
 ROUND_SHIFT = 20
-TILE = 2048
+TILE = 1024
 BLOCKS = 256
 NEVER_LOWEST = 255
 NOBODY = 255
@@ -380,12 +380,25 @@ def _sort_pair(first: Bytes, second: Bytes, lower: Bytes, higher: Bytes) -> None
         higher[g] = max(one, other)
 
 
-@kernel
+@row_kernel
+def _fill(row: NDArray[Any], value: int) -> None:
+    for g in range(row.size):
+        row[g] = value
+
+
+@row_kernel
+def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    for g in range(source.size):
+        target[g] = source[g]
+
+
+@row_kernel
 def _start_kernel(
     dealt: Masks,
     given: NDArray[np.int8],
     owner_shift: int,
     playing: Bytes,
+    running: Bytes,
     asks: Bytes,
     shown: Bytes,
     lives: NDArray[np.int8],
@@ -393,48 +406,19 @@ def _start_kernel(
     preservers: NDArray[np.int8],
 ) -> None:
     """Set up a round: seat p plays the hand first dealt to seat ``p - owner_shift``."""
-    players, lanes = dealt.shape
+    players = dealt.shape[0]
     for row in range(2 * players):
         owner = (row - owner_shift) % players
-        for g in range(lanes):
-            shown[row, g] = 0
-        for g in range(lanes):
-            alive[row, g] = 1
-        for g in range(lanes):
-            lives[row, g] = given[owner, g]
-        for g in range(lanes):
-            preservers[row, g] = given[owner, g]
+        _fill(shown[row], 0)
+        _fill(alive[row], 1)
+        _copy(given[owner], lives[row])
+        _copy(given[owner], preservers[row])
     for p in range(players):
-        for g in range(lanes):
-            asks[p, g] = playing[g]
+        _copy(playing, asks[p])
+    _copy(playing, running)
 
 
-@kernel
-def _take(cards: Masks, asks: Bytes, choice: Bytes) -> bool:
-    """Remove the chosen cards from a seat's hands; returns whether all choices were legal.
-
-    Choices of lanes that do not ask become 0.
-    """
-    unanswered = np.uint8(0)
-    most = np.uint8(0)
-    for g in range(cards.size):
-        asked = asks[g]
-        card = choice[g]
-        unanswered = max(unanswered, asked if card == 0 else np.uint8(0))
-        card = card if asked else np.uint8(0)
-        most = max(most, card)
-        choice[g] = card
-    # Card 0, of lanes that do not ask, is taken for the bit 63, which no hand holds.
-    missing = np.uint64(0)
-    for g in range(cards.size):
-        bit = np.uint64(1) << ((np.uint64(choice[g]) - np.uint64(1)) & np.uint64(63))
-        held = cards[g]
-        missing |= bit & ~held
-        cards[g] = held & ~bit
-    return bool(unanswered == 0 and most <= CARDS and (missing << np.uint64(1)) == 0)
-
-
-@kernel
+@row_kernel
 def _hand_kernel(
     cards: tuple[Masks, ...],
     choice: tuple[Bytes, ...],
@@ -449,158 +433,220 @@ def _hand_kernel(
     alive: Bytes,
     highest: Bytes,
     hands: NDArray[np.uint16],
+    scratch: Bytes,
 ) -> int:
-    """Play out one hand; returns whether any round goes on, or -1 if a choice was illegal."""
-    legal = True
-    for p in range(asks.shape[0]):
-        legal &= _take(cards[p], asks[p], choice[p])
-    if not legal:
-        return -1
-    return _resolve(
-        choice, low, high, two_highest, np.uint8(end_at), running, asks, shown, lives, alive,
-        highest, hands,
-    )  # fmt: skip
+    """Play out one hand; returns whether any round goes on, or -1 if a choice was illegal.
 
-
-@kernel
-def _resolve(
-    choice: tuple[Bytes, ...],
-    low: Bytes,
-    high: Bytes,
-    two_highest: bool,
-    end_at: np.uint8,
-    running: Bytes,
-    asks: Bytes,
-    shown: Bytes,
-    lives: NDArray[np.int8],
-    alive: Bytes,
-    highest: Bytes,
-    hands: NDArray[np.uint16],
-) -> int:
-    """Hand out the tide cards, take preservers and eliminate; returns 1 if any round goes on."""
+    Tile by tile: take the chosen cards, hand out the tide cards, take preservers and eliminate.
+    """
     players, lanes = asks.shape
-    best = np.empty(TILE, np.uint8)
-    second = np.empty(TILE, np.uint8)
-    top = np.empty(TILE, np.uint8)
-    next_top = np.empty(TILE, np.uint8)
-    losers = np.empty(TILE, np.uint8)
-    living = np.empty(TILE, np.uint8)
-    going_on = np.uint8(0)
+    going_on = False
     for start in range(0, lanes, TILE):
-        size = min(TILE, lanes - start)
-        end = start + size
-        tile_low = low[start:end]
-        tile_high = high[start:end]
-        for g in range(size):
-            best[g] = 0
-            second[g] = 0
-            top[g] = 0
-            living[g] = 0
+        end = min(start + TILE, lanes)
+        size = end - start
+        best = scratch[0, :size]
+        second = scratch[1, :size]
+        top = scratch[2, :size]
+        next_top = scratch[3, :size]
+        losers = scratch[4, :size]
+        living = scratch[5, :size]
+        _fill(best, 0)
+        _fill(second, 0)
+        legal = True
         for p in range(players):
             card = choice[p][start:end]
-            for g in range(size):
-                c = card[g]
-                leader = best[g]
-                second[g] = max(second[g], min(leader, c))
-                best[g] = max(leader, c)
+            legal &= _find_leaders(asks[p, start:end], card, best, second)
+            legal &= _take(cards[p][start:end], card)
+        if not legal:
+            return -1
+        _fill(top, 0)
         for p in range(players):
-            card = choice[p][start:end]
-            tide = shown[p, start:end]
-            for g in range(size):
-                c = card[g]
-                old = tide[g]
-                lower = tile_low[g]
-                higher = tile_high[g]
-                new = lower if c == best[g] else old
-                new = higher if c == second[g] else new
-                new = new if c != 0 else old
-                tide[g] = new
-                top[g] = max(top[g], new)
-        for g in range(size):
-            next_top[g] = NOBODY
+            _hand_out(
+                choice[p][start:end], best, second, low[start:end], high[start:end],
+                shown[p, start:end], top,
+            )  # fmt: skip
         if two_highest:
-            _find_next_highest(shown, asks, lives, start, end, top, next_top, losers)
-        highest_now = highest[start:end]
-        for g in range(size):
-            highest_now[g] = 0
+            _fill(next_top, 0)
+            _fill(losers, 0)
+            for p in range(players):
+                _weigh_losers(
+                    shown[p, start:end], lives[p, start:end], asks[p, start:end], top,
+                    next_top, losers,
+                )  # fmt: skip
+            _find_next_highest(losers, next_top)
+        else:
+            _fill(next_top, NOBODY)
+        _fill(highest[start:end], 0)
+        _fill(living, 0)
         for p in range(players):
-            asked = asks[p, start:end]
-            tide = shown[p, start:end]
-            life = lives[p, start:end]
-            lived = alive[p, start:end]
-            tide_again = shown[players + p, start:end]
-            life_again = lives[players + p, start:end]
-            lived_again = alive[players + p, start:end]
-            for g in range(size):
-                level = tide[g]
-                left = life[g]
-                loses = asked[g] if (level == top[g]) | (level == next_top[g]) else np.uint8(0)
-                fatal = loses if left == 0 else np.uint8(0)
-                left = np.int8(left - np.int8(loses ^ fatal))
-                stays = np.uint8(lived[g] ^ fatal)
-                level = np.uint8(0) if fatal else level
-                tide[g] = level
-                life[g] = left
-                lived[g] = stays
-                tide_again[g] = level
-                life_again[g] = left
-                lived_again[g] = stays
-                highest_now[g] = max(highest_now[g], level)
-                living[g] = np.uint8(living[g] + stays)
-        on = running[start:end]
-        tile_hands = hands[start:end]
-        for g in range(size):
-            was_on = on[g]
-            tile_hands[g] = np.uint16(tile_hands[g] + was_on)
-            is_on = was_on if living[g] > end_at else np.uint8(0)
-            on[g] = is_on
-            going_on = max(going_on, is_on)
+            again = players + p
+            _drown(
+                asks[p, start:end], top, next_top, shown[p, start:end], lives[p, start:end],
+                alive[p, start:end], shown[again, start:end], lives[again, start:end],
+                alive[again, start:end], highest[start:end], living,
+            )  # fmt: skip
+        going_on |= _go_on(living, np.uint8(end_at), hands[start:end], running[start:end])
         for p in range(players):
-            asked = asks[p, start:end]
-            lived = alive[p, start:end]
-            for g in range(size):
-                asked[g] = on[g] & lived[g]
+            _ask(running[start:end], alive[p, start:end], asks[p, start:end])
     return int(going_on)
 
 
-@kernel
-def _find_next_highest(
+@row_kernel
+def _find_leaders(asks: Bytes, choice: Bytes, best: Bytes, second: Bytes) -> bool:
+    """Take a seat's choices into the two highest; returns whether all who were asked chose a card.
+
+    Choices of lanes that do not ask become 0.
+    """
+    unanswered = np.uint8(0)
+    most = np.uint8(0)
+    for g in range(choice.size):
+        asked = asks[g]
+        card = choice[g]
+        leader = best[g]
+        follower = second[g]
+        unanswered = max(unanswered, asked if card == 0 else np.uint8(0))
+        card = card if asked else np.uint8(0)
+        most = max(most, card)
+        choice[g] = card
+        second[g] = max(follower, min(leader, card))
+        best[g] = max(leader, card)
+    return bool(unanswered == 0 and most <= CARDS)
+
+
+@row_kernel
+def _take(cards: Masks, choice: Bytes) -> bool:
+    """Remove the chosen cards from a seat's hands; returns whether it held them all."""
+    # Card 0, of lanes that do not ask, is taken for the bit 63, which no hand holds.
+    missing = np.uint64(0)
+    for g in range(cards.size):
+        bit = np.uint64(1) << ((np.uint64(choice[g]) - np.uint64(1)) & np.uint64(63))
+        held = cards[g]
+        missing |= bit & ~held
+        cards[g] = held & ~bit
+    return bool((missing << np.uint64(1)) == 0)
+
+
+@row_kernel
+def _hand_out(
+    choice: Bytes, best: Bytes, second: Bytes, low: Bytes, high: Bytes, shown: Bytes, top: Bytes
+) -> None:
+    """Give a seat the tide card that its choice has won; keep the highest tide of all in top."""
+    for g in range(choice.size):
+        card = choice[g]
+        first = best[g]
+        next_best = second[g]
+        lower = low[g]
+        higher = high[g]
+        old = shown[g]
+        most = top[g]
+        new = lower if card == first else old
+        new = higher if card == next_best else new
+        new = new if card != 0 else old
+        shown[g] = new
+        top[g] = max(most, new)
+
+
+@row_kernel
+def _weigh_losers(
     shown: Bytes,
-    asks: Bytes,
     lives: NDArray[np.int8],
-    start: int,
-    end: int,
+    asks: Bytes,
     top: Bytes,
     next_top: Bytes,
     losers: Bytes,
 ) -> None:
-    """The next highest level where its players lose a preserver too, elsewhere `NOBODY`.
+    """Find the highest tide below the top, and add up who is at the top.
+
+    A player at the top who survives counts 1, one who does not 2.
+    """
+    for g in range(shown.size):
+        level = shown[g]
+        left = lives[g]
+        asked = asks[g]
+        highest = top[g]
+        most = next_top[g]
+        count = losers[g]
+        next_top[g] = max(most, level if level < highest else np.uint8(0))
+        weight = np.uint8(1) if left > 0 else np.uint8(2)
+        loses = weight if (level == highest) & (asked != 0) else np.uint8(0)
+        losers[g] = np.uint8(count + loses)
+
+
+@row_kernel
+def _find_next_highest(losers: Bytes, next_top: Bytes) -> None:
+    """Leave the next highest level where its players lose a preserver too, elsewhere `NOBODY`.
 
     They do if it is above 0 and the highest stood alone and survives its loss.
     """
-    players = asks.shape[0]
-    for g in range(end - start):
-        next_top[g] = 0
-        losers[g] = 0
-    for p in range(players):
-        tide = shown[p, start:end]
-        life = lives[p, start:end]
-        asked = asks[p, start:end]
-        for g in range(end - start):
-            level = tide[g]
-            below = level if level < top[g] else np.uint8(0)
-            next_top[g] = max(next_top[g], below)
-            # A lone highest who survives counts 1, one who does not 2, several more than 1.
-            weight = np.uint8(1) if life[g] > 0 else np.uint8(2)
-            loses = weight if (level == top[g]) & (asked[g] != 0) else np.uint8(0)
-            losers[g] = np.uint8(losers[g] + loses)
-    for g in range(end - start):
+    for g in range(losers.size):
         level = next_top[g]
-        too = (losers[g] == 1) & (level != 0)
+        count = losers[g]
+        too = (count == 1) & (level != 0)
         next_top[g] = level if too else np.uint8(NOBODY)
 
 
-@kernel
+@row_kernel
+def _drown(
+    asks: Bytes,
+    top: Bytes,
+    next_top: Bytes,
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    shown_again: Bytes,
+    lives_again: NDArray[np.int8],
+    alive_again: Bytes,
+    highest: Bytes,
+    living: Bytes,
+) -> None:
+    """Take a preserver where a seat's tide is among the highest, or its life if none is left."""
+    for g in range(asks.size):
+        asked = asks[g]
+        first = top[g]
+        too = next_top[g]
+        level = shown[g]
+        left = lives[g]
+        lived = alive[g]
+        most = highest[g]
+        count = living[g]
+        loses = asked if (level == first) | (level == too) else np.uint8(0)
+        fatal = loses if left == 0 else np.uint8(0)
+        left = np.int8(left - np.int8(loses ^ fatal))
+        lived = np.uint8(lived ^ fatal)
+        level = np.uint8(0) if fatal else level
+        shown[g] = level
+        lives[g] = left
+        alive[g] = lived
+        shown_again[g] = level
+        lives_again[g] = left
+        alive_again[g] = lived
+        highest[g] = max(most, level)
+        living[g] = np.uint8(count + lived)
+
+
+@row_kernel
+def _go_on(living: Bytes, end_at: np.uint8, hands: NDArray[np.uint16], running: Bytes) -> bool:
+    """Count the hand, and end rounds with too few living; returns whether any goes on."""
+    going_on = np.uint8(0)
+    for g in range(living.size):
+        was_on = running[g]
+        count = living[g]
+        played = hands[g]
+        hands[g] = np.uint16(played + was_on)
+        is_on = was_on if count > end_at else np.uint8(0)
+        running[g] = is_on
+        going_on = max(going_on, is_on)
+    return bool(going_on)
+
+
+@row_kernel
+def _ask(running: Bytes, alive: Bytes, asks: Bytes) -> None:
+    """Ask who lives in a running round."""
+    for g in range(asks.size):
+        asks[g] = running[g] & alive[g]
+
+
+@row_kernel
 def _score_kernel(
     shown: Bytes,
     lives: NDArray[np.int8],
@@ -609,36 +655,61 @@ def _score_kernel(
     eliminated_too: bool,
     points: NDArray[np.int8],
     scores: NDArray[np.int16],
+    scratch: Bytes,
 ) -> None:
     """Score a finished round: preservers left, or -1 if eliminated, and the lowest tide's bonus."""
     players, lanes = points.shape
-    lowest = np.empty(TILE, np.uint8)
-    extra = np.int8(bonus)
     for start in range(0, lanes, TILE):
-        size = min(TILE, lanes - start)
-        end = start + size
-        for g in range(size):
-            lowest[g] = NEVER_LOWEST
+        end = min(start + TILE, lanes)
+        lowest = scratch[0, : end - start]
+        _fill(lowest, NEVER_LOWEST)
         for p in range(players):
-            tide = shown[p, start:end]
-            lived = alive[p, start:end]
-            for g in range(size):
-                level = tide[g] if (lived[g] != 0 or eliminated_too) else np.uint8(NEVER_LOWEST)
-                lowest[g] = min(lowest[g], level)
+            _find_lowest(shown[p, start:end], alive[p, start:end], eliminated_too, lowest)
         for p in range(players):
-            tide = shown[p, start:end]
-            life = lives[p, start:end]
-            lived = alive[p, start:end]
-            row = points[p, start:end]
-            for g in range(size):
-                kept = life[g] if lived[g] != 0 else np.int8(-1)
-                eligible = lived[g] != 0 or eliminated_too
-                gift = extra if tide[g] == lowest[g] else np.int8(0)
-                row[g] = kept + (gift if eligible else np.int8(0))
-            for copy in range(2):
-                total = scores[p + copy * players, start:end]
-                for g in range(size):
-                    total[g] = total[g] + np.int16(row[g])
+            _score(
+                shown[p, start:end], lives[p, start:end], alive[p, start:end], lowest,
+                np.int8(bonus), eliminated_too, points[p, start:end],
+                scores[p, start:end], scores[players + p, start:end],
+            )  # fmt: skip
+
+
+@row_kernel
+def _find_lowest(shown: Bytes, alive: Bytes, eliminated_too: bool, lowest: Bytes) -> None:
+    """Take a seat's tide into the lowest that can have the bonus."""
+    for g in range(shown.size):
+        tide = shown[g]
+        lived = alive[g]
+        least = lowest[g]
+        level = tide if (lived != 0) | eliminated_too else np.uint8(NEVER_LOWEST)
+        lowest[g] = min(least, level)
+
+
+@row_kernel
+def _score(
+    shown: Bytes,
+    lives: NDArray[np.int8],
+    alive: Bytes,
+    lowest: Bytes,
+    bonus: np.int8,
+    eliminated_too: bool,
+    points: NDArray[np.int8],
+    scores: NDArray[np.int16],
+    scores_again: NDArray[np.int16],
+) -> None:
+    """Score a seat's round."""
+    for g in range(shown.size):
+        tide = shown[g]
+        least = lowest[g]
+        left = lives[g]
+        lived = alive[g]
+        before = scores[g]
+        kept = left if lived != 0 else np.int8(-1)
+        gift = bonus if (tide == least) & ((lived != 0) | eliminated_too) else np.int8(0)
+        won = np.int8(kept + gift)
+        total = np.int16(before + won)
+        points[g] = won
+        scores[g] = total
+        scores_again[g] = total
 
 
 @kernel
@@ -836,6 +907,7 @@ class Table:
         self.dealt = rows((players, lanes), np.uint64)
         self.printed = rows((players, lanes), np.uint8)
         self.given = rows((players, lanes), np.int8)
+        self.scratch = rows((6, TILE), np.uint8)
         self.cards = tuple(rows(lanes, np.uint64) for _ in range(players))
         self.low = rows((self.hands, lanes), np.uint8)
         self.high = rows((self.hands, lanes), np.uint8)
@@ -877,6 +949,7 @@ class Table:
             self.alive,
             self.highest,
             self.hands_played,
+            self.scratch,
         )
 
     def questions_for(self, seat: Seat, place: int, round_number: int) -> list[Callable[[], None]]:
@@ -1089,12 +1162,11 @@ class TurnTheTide:
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
         remembered = bool(sees)
         _start_kernel(
-            t.dealt, t.given, round_number, t.playing, t.asks,
+            t.dealt, t.given, round_number, t.playing, t.running, t.asks,
             t.shown, t.lives, t.alive, t.preservers,
         )  # fmt: skip
         for p in range(t.players):
             np.copyto(t.cards[p], t.dealt[(p - round_number) % t.players])
-        t.running[:] = t.playing
         t.highest[:] = 0
         if remembered:
             t.played[:] = 0
@@ -1144,6 +1216,7 @@ class TurnTheTide:
             t.rules["eliminated_may_take_bonus"],
             t.round_scores[round_number],
             t.scores,
+            t.scratch,
         )
         if watch is not None:
             watch("score", self._score_facts(t, round_number))
