@@ -220,7 +220,9 @@ deny = Strategy(
     name="deny",
     idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
     hooks={"take": _take_unless_ahead, "lay": _lay_against},
-    parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
+    parameters=(
+        Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),
+    ),
 )
 
 # --- beyond the baselines ------------------------------------------------------------------------

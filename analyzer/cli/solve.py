@@ -113,7 +113,6 @@ class Solution:
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
     from analyzer.cli.output import emit_json, note
-    from analyzer.cli.setup import players_of
     from analyzer.exact.states import Setup
     from analyzer.registry import find_game
     from analyzer.rules import load_rules
@@ -127,12 +126,11 @@ def run(options: SolveOptions, game: GameName) -> None:
     if options.no_save and (options.out is not None or options.force):
         raise UsageError("--no-save writes nothing, so --out and --force have no meaning with it.")
     against = tuple(options.against or ())
-    given = options.players
-    if given is None:
-        given = len(against) + 1 if len(against) > 1 else 2
-    players = players_of(found, given)
-    against = _opponents(against, players)
+    players = options.players
+    if players is None:
+        players = len(against) + 1 if len(against) > 1 else 2
     rules = load_rules(found, players, options.rules, options.set or ())
+    against = _opponents(against, players)
     setup = Setup.from_rules(rules, players)
     if not options.quiet:
         note("solving; the first time on a machine this takes some seconds more, to compile")

@@ -22,7 +22,7 @@ __all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
 class Study(Protocol):
     """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define.
 
-    Those may also have ``enrich(request, summary) -> Summary``, which adds what only their game has.
+    Those may also have ``enrich(request, summary) -> Summary``, to add what only their game has.
     """
 
     def check(self, request: Request) -> None:
