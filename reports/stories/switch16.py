@@ -71,5 +71,4 @@ STORY = Story(
     banner=plain.banner,
     tiles=tiles,
     sections=sections,
-    names={"risks": "risks by top card", "exact": "check against the exact solution"},
 )
