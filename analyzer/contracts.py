@@ -252,6 +252,9 @@ class BoundStrategy:
 class Seat(Protocol):
     """What a game asks for decisions: a seat of the table, whoever sits there."""
 
+    games: NDArray[np.uint64]
+    """Game number of each column, for messages; a game that refills lanes keeps it up to date."""
+
     @property
     def strategy(self) -> BoundStrategy:
         """Who decides here."""

@@ -1,0 +1,214 @@
+"""Ways to play Switch 16: risk, green and block policies, one idea each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.compilation import kernel
+from analyzer.contracts import Parameter, Rules, Strategy
+from analyzer.exact.dice import ThrowTable, throw_table
+from analyzer.games.switch16 import NEVER
+from analyzer.random import bounded
+
+Choices = NDArray[np.uint8]
+
+# --- risk: throw again? --------------------------------------------------------------------------
+
+
+@kernel
+def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Throw again where the bit of the top card is set, for open or protected decks."""
+    open_tops, safe_tops = params
+    for g in range(out.size):
+        tops = safe_tops if view.protected[0, g] else open_tops
+        out[g] = np.uint8((tops >> np.uint64(view.top[0, g])) & np.uint64(1))
+
+
+def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) -> tuple[int, int]:
+    """Bit masks by top card, of an open and of a protected deck, where ``wanted`` holds.
+
+    ``wanted`` gets the exact chances, the top card and where a bust puts the deck back.
+    """
+    cards = rules["cards"]
+    dice = {int(start): count for start, count in rules["dice"].items()}
+    table = throw_table(cards, dice, rules["faces"])
+    return tuple(  # type: ignore[return-value]
+        sum(1 << top for top in range(1, cards + 1) if wanted(table, top, back))
+        for back in (1, rules["milestone_resume"])
+    )
+
+
+def _prepare_threshold(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    least = Fraction(Decimal(repr(params[0])))
+    return _tops_where(rules, lambda table, top, back: table.success(top) >= least)
+
+
+def _prepare_greedy(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    return _tops_where(rules, lambda table, top, back: table.expected_change(top, back) > 0)
+
+
+def _prepare_to_milestone(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    return _tops_where(rules, lambda table, top, back: top <= rules["milestone"])
+
+
+def _prepare_protected(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    return 0, _tops_where(rules, lambda table, top, back: True)[1]
+
+
+def _prepare_always(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    return _tops_where(rules, lambda table, top, back: True)
+
+
+def _prepare_never(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
+    return 0, 0
+
+
+def _risk(name: str, idea: str, prepare: Any, *parameters: Parameter) -> Strategy:
+    return Strategy(
+        game="switch16",
+        family="risk",
+        name=name,
+        idea=idea,
+        hooks={"risk": _by_top},
+        prepare=prepare,
+        parameters=parameters,
+    )
+
+
+never_risk = _risk("never", "Takes what the first throw gives.", _prepare_never)
+always = _risk("always", "Throws until it wins, busts, or the die ends the turn.", _prepare_always)
+threshold = _risk(
+    "threshold",
+    "Throws again while the next throw clears the top card with at least a given probability.",
+    _prepare_threshold,
+    Parameter("q", "float", 0.5, "least probability of clearing the top card", 0, 1),
+)
+greedy = _risk(
+    "greedy",
+    "Throws again while one more throw moves the top card forward on average.",
+    _prepare_greedy,
+)
+to_milestone = _risk(
+    "to-milestone", "Throws again until the deck is protected, then stops.", _prepare_to_milestone
+)
+protected = _risk(
+    "protected", "Throws again only when the deck cannot fall far.", _prepare_protected
+)
+
+# --- green: swap decks? --------------------------------------------------------------------------
+
+
+@kernel
+def _swap_never(view: Any, params: Any, words: Any, out: Choices) -> None:
+    for g in range(out.size):
+        out[g] = 0
+
+
+@kernel
+def _swap_with_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Row of the highest top card among those who do not hold the disc, if higher than mine."""
+    best = np.empty(out.size, np.uint8)
+    for g in range(out.size):
+        best[g] = view.top[0, g]
+        out[g] = 0
+    for d in range(1, view.players):
+        row = np.uint8(d)
+        holder = np.uint8(d + 1)
+        for g in range(out.size):
+            top = view.top[d, g] if view.disc[g] != holder else np.uint8(0)
+            out[g] = row if top > best[g] else out[g]
+            best[g] = max(best[g], top)
+
+
+@kernel
+def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """A uniform choice of the rows that do not hold the disc."""
+    n = view.players
+    for g in range(out.size):
+        holder = np.int64(view.disc[g]) - 1
+        is_held_by_other = 1 <= holder < n
+        willing = n - 2 if is_held_by_other else n - 1
+        choice = 0
+        if willing > 0:
+            choice = 1 + np.int64(bounded(words[g], willing))
+            if is_held_by_other and choice >= holder:
+                choice += 1
+        out[g] = np.uint8(choice)
+
+
+never_swap = Strategy(
+    game="switch16",
+    family="green",
+    name="never",
+    idea="Keeps its deck and uses the numbers.",
+    hooks={"swap": _swap_never},
+)
+leader = Strategy(
+    game="switch16",
+    family="green",
+    name="leader",
+    idea="Takes the deck that is furthest ahead, if it is ahead of its own.",
+    hooks={"swap": _swap_with_leader},
+)
+random = Strategy(
+    game="switch16",
+    family="green",
+    name="random",
+    idea="Swaps with anybody who cannot refuse, each with the same chance.",
+    hooks={"swap": _swap_with_anybody},
+    stochastic=frozenset({"swap"}),
+)
+
+# --- block: take the disc, lay the disc ----------------------------------------------------------
+
+
+@kernel
+def _take_always(view: Any, params: Any, words: Any, out: Choices) -> None:
+    for g in range(out.size):
+        out[g] = 1
+
+
+@kernel
+def _take_unless_ahead(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Leave the disc on a deck that is ahead of mine."""
+    for g in range(out.size):
+        out[g] = 1
+    for d in range(1, view.players):
+        place = np.uint8(1 + view.players + d)
+        for g in range(out.size):
+            leaves = view.disc[g] == place and view.top[d, g] > view.top[0, g]
+            out[g] = np.uint8(0) if leaves else out[g]
+
+
+@kernel
+def _lay_against(view: Any, params: Any, words: Any, out: Choices) -> None:
+    """Lay the disc before the first card of a throw that could clear card k or a higher one."""
+    card = np.int64(params[0])
+    for g in range(out.size):
+        last = np.int64(view.top[view.mover[g], g]) + np.int64(view.going[g]) - 1
+        out[g] = np.uint8(0) if last >= card else np.uint8(NEVER)
+
+
+hold = Strategy(
+    game="switch16",
+    family="block",
+    name="hold",
+    idea="Takes the disc whenever it can and keeps it, so as not to be swapped with.",
+    hooks={"take": _take_always},
+)
+deny = Strategy(
+    game="switch16",
+    family="block",
+    name="deny",
+    idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
+    hooks={"take": _take_unless_ahead, "lay": _lay_against},
+    parameters=(
+        Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),
+    ),
+)
