@@ -18,6 +18,8 @@ from analyzer.random import bounded
 
 Choices = NDArray[np.uint8]
 
+TILE = 1024
+
 # --- risk: throw again? --------------------------------------------------------------------------
 
 
@@ -113,17 +115,25 @@ def _swap_never(view: Any, params: Any, words: Any, out: Choices) -> None:
 @kernel
 def _swap_with_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Row of the highest top card among those who do not hold the disc, if higher than mine."""
-    best = np.empty(out.size, np.uint8)
-    for g in range(out.size):
-        best[g] = view.top[0, g]
-        out[g] = 0
-    for d in range(1, view.players):
-        row = np.uint8(d)
-        holder = np.uint8(d + 1)
-        for g in range(out.size):
-            top = view.top[d, g] if view.disc[g] != holder else np.uint8(0)
-            out[g] = row if top > best[g] else out[g]
-            best[g] = max(best[g], top)
+    best = np.empty(TILE, np.uint8)
+    for start in range(0, out.size, TILE):
+        end = min(start + TILE, out.size)
+        disc = view.disc[start:end]
+        choice = out[start:end]
+        mine = view.top[0, start:end]
+        for g in range(choice.size):
+            best[g] = mine[g]
+            choice[g] = 0
+        for d in range(1, view.players):
+            row = np.uint8(d)
+            holder = np.uint8(d + 1)
+            top = view.top[d, start:end]
+            for g in range(choice.size):
+                shown = top[g]
+                before = choice[g]
+                free = np.uint8(0) if disc[g] == holder else shown
+                choice[g] = row if free > best[g] else before
+                best[g] = max(best[g], free)
 
 
 @kernel
@@ -182,8 +192,9 @@ def _take_unless_ahead(view: Any, params: Any, words: Any, out: Choices) -> None
     for d in range(1, view.players):
         place = np.uint8(1 + view.players + d)
         for g in range(out.size):
-            leaves = view.disc[g] == place and view.top[d, g] > view.top[0, g]
-            out[g] = np.uint8(0) if leaves else out[g]
+            before = out[g]
+            ahead = view.top[d, g] > view.top[0, g]
+            out[g] = np.uint8(0) if ahead & (view.disc[g] == place) else before
 
 
 @kernel

@@ -28,7 +28,7 @@ PICK         answer on red among several lowest: row to swap decks with, 0 = the
 TAKE         answer on block: 1 = take the disc off another's deck
 LAY          answer of the disc's holder: after how many cards it is laid, NEVER = not at all
 AGAIN        answer after cards went: 1 = throw again
-DONE         1 = the mover has won the deal, 2 = the deal was stopped
+DONE         1 = the mover has won the deal, 2 = the deal was stopped, 3 = the lane is empty
 ===========  =====================================================================================
 
 Beside it stand ``keys`` and ``turn_keys`` (uint64: the game's chance and that of the turn),
@@ -87,12 +87,12 @@ ROWS = 24
 BLANK, GREEN, RED, BLOCK = range(4)
 FACES = ("blank", "green", "red", "block")
 NEVER = 255
-WON, STOPPED = 1, 2
+WON, STOPPED, EMPTY = 1, 2, 3
 
-RISKS, BUSTS, GREENS, REDS, LAID, THROWS = range(6)
-COUNTS = 6
-SUMS = ("risks", "busts", "green_swaps", "red_swaps", "blocks_laid", "throws")
+RISKS, BUSTS, GREENS, REDS, LAID = range(5)
+COUNTS = 5
 
+LOWEST_BITS = np.uint64(0x0101010101010101)
 TILE = 1024
 BLOCKS = 256
 ONE = np.uint64(1)
@@ -313,11 +313,12 @@ def _throw_kernel(
         for g in range(size):
             made[g] = ONE
         for i in range(most_dice):
+            index = np.uint8(i)
             for g in range(size):
                 product = fraction[g] * n
                 value = (product >> FRACTION) + ONE
                 fraction[g] = product & FRACTION_MASK
-                shift = value if i < dice[g] else np.uint64(0)
+                shift = value if index < dice[g] else np.uint64(0)
                 made[g] |= made[g] << shift
         for g in range(size):
             digit = (fraction[g] * total) >> FRACTION
@@ -346,12 +347,15 @@ def _ask_kernel(state: Bytes, face: int, seats: int, players: int) -> None:
         ask = state[ASK, start:end]
         live = state[LIVE, start:end]
         faces = state[FACE, start:end]
+        wanted = np.uint8(face)
         for g in range(size):
-            ask[g] = live[g] if faces[g] == face else np.uint8(0)
+            alive = live[g]
+            ask[g] = alive if faces[g] == wanted else np.uint8(0)
         if face == BLOCK:
             disc = state[DISC, start:end]
             for g in range(size):
-                ask[g] = ask[g] if disc[g] > mine else np.uint8(0)
+                asked = ask[g]
+                ask[g] = asked if disc[g] > mine else np.uint8(0)
         if seats != everybody:
             _keep_seats(ask, state[MOVER, start:end], seats, players)
 
@@ -361,8 +365,10 @@ def _keep_seats(ask: Bytes, mover: Bytes, seats: int, players: int) -> None:
     """Clear ``ask`` where the mover sits in none of the seats."""
     for seat in range(players):
         if (seats >> seat) & 1 == 0:
+            other = np.uint8(seat)
             for g in range(ask.size):
-                ask[g] = np.uint8(0) if mover[g] == seat else ask[g]
+                asked = ask[g]
+                ask[g] = np.uint8(0) if mover[g] == other else asked
 
 
 @kernel
@@ -382,7 +388,9 @@ def _ask_risk_kernel(state: Bytes, can: Bytes, seats: int, players: int) -> None
 def _answer_kernel(ask: Bytes, answer: Bytes, row: Bytes) -> None:
     """Put one policy's answers where it was asked."""
     for g in range(ask.size):
-        row[g] = answer[g] if ask[g] else row[g]
+        new = answer[g]
+        old = row[g]
+        row[g] = new if ask[g] else old
 
 
 @kernel
@@ -390,7 +398,9 @@ def _highest_answer(ask: Bytes, answer: Bytes) -> int:
     """Highest answer where one was asked."""
     highest = np.uint8(0)
     for g in range(ask.size):
-        highest = max(highest, answer[g] if ask[g] else np.uint8(0))
+        value = answer[g]
+        counted = value if ask[g] else np.uint8(0)
+        highest = max(highest, counted)
     return int(highest)
 
 
@@ -430,11 +440,12 @@ def _switch_kernel(
         swap = state[SWAP, start:end]
         # Green: the row asked for, unless it holds the disc, which refuses.
         for g in range(size):
-            asked = swap[g] if face[g] == GREEN else np.uint8(0)
-            partner[g] = np.uint8(0) if disc[g] == asked + np.uint8(1) else asked
+            answer = swap[g]
+            asked = answer if face[g] == GREEN else np.uint8(0)
+            partner[g] = np.uint8(0) if disc[g] == np.uint8(asked + 1) else asked
         green = counts[GREENS, start:end]
         for g in range(size):
-            green[g] += np.uint16(1) if partner[g] != 0 else np.uint16(0)
+            green[g] += np.uint16(partner[g] != 0)
         # Red: the row picked, or the first to the left among the lowest, if lower than mine.
         for g in range(size):
             lowest[g] = NEVER
@@ -443,59 +454,70 @@ def _switch_kernel(
             other = state[TOP + d, start:end]
             row = np.uint8(d)
             for g in range(size):
-                over[g] = row if other[g] <= lowest[g] else over[g]
-                lowest[g] = min(lowest[g], other[g])
+                low = lowest[g]
+                value = other[g]
+                before = over[g]
+                over[g] = row if value <= low else before
+                lowest[g] = min(low, value)
         pick = state[PICK, start:end]
         for g in range(size):
-            chosen = pick[g] if pick[g] != 0 else over[g]
+            picked = pick[g]
+            leftmost = over[g]
+            green_partner = partner[g]
+            chosen = picked if picked != 0 else leftmost
             chosen = chosen if lowest[g] < top[g] else np.uint8(0)
-            partner[g] = chosen if face[g] == RED else partner[g]
+            partner[g] = chosen if face[g] == RED else green_partner
         red = counts[REDS, start:end]
         for g in range(size):
-            is_red = face[g] == RED and partner[g] != 0
-            red[g] += np.uint16(1) if is_red else np.uint16(0)
+            is_red = (face[g] == RED) & (partner[g] != 0)
+            red[g] += np.uint16(is_red)
         for g in range(size):
-            over[g] = np.uint8(1) if (partner[g] != 0 or face[g] == RED) else np.uint8(0)
+            over[g] = np.uint8((face[g] == RED) | (partner[g] != 0))
         for d in range(1, players):
             _swap_where(partner, d, top, state[TOP + d, start:end], size)
             _swap_where(partner, d, state[SAFE, start:end], state[SAFE + d, start:end], size)
             if origins:
                 _swap_where(partner, d, origin[0, start:end], origin[d, start:end], size)
         for g in range(size):
-            other_deck = mine + partner[g]
+            other_deck = np.uint8(mine + partner[g])
             place = disc[g]
             moved = other_deck if place == mine else place
             disc[g] = mine if place == other_deck else moved
         # Block: the disc comes to the mover; off another's deck only if the mover wants it.
         take = state[TAKE, start:end]
         for g in range(size):
-            comes = face[g] == BLOCK and (take[g] != 0 or disc[g] <= mine)
-            disc[g] = np.uint8(1) if comes else disc[g]
+            place = disc[g]
+            comes = (face[g] == BLOCK) & ((take[g] != 0) | (place <= mine))
+            disc[g] = np.uint8(1) if comes else place
         for g in range(size):
-            over[g] = np.uint8(1) if disc[g] == mine else over[g]
+            ends = over[g]
+            over[g] = np.uint8(1) if disc[g] == mine else ends
         # A risk that clears nothing is a bust.
         thrown = state[THROWN, start:end]
         for g in range(size):
-            going[g] = np.uint8(0) if over[g] else going[g]
+            cards = going[g]
+            going[g] = np.uint8(0) if over[g] else cards
         for g in range(size):
-            fails = thrown[g] if going[g] == 0 else np.uint8(0)
-            over[g] = np.uint8(0) if over[g] else fails
+            over[g] = np.uint8((going[g] == 0) & (thrown[g] != 0) & (over[g] == 0))
         safe = state[SAFE, start:end]
+        milestone = np.uint8(resume)
         for g in range(size):
-            back = np.uint8(resume) if safe[g] else np.uint8(1)
-            top[g] = back if over[g] else top[g]
+            card = top[g]
+            back = milestone if safe[g] else np.uint8(1)
+            top[g] = back if over[g] else card
         bust = counts[BUSTS, start:end]
         for g in range(size):
-            bust[g] += np.uint16(1) if over[g] else np.uint16(0)
+            bust[g] += np.uint16(over[g])
 
 
 @kernel
 def _swap_where(partner: Bytes, d: int, one: Bytes, other: Bytes, size: int) -> None:
     """Exchange two rows where ``partner`` is d."""
+    row = np.uint8(d)
     for g in range(size):
         x = one[g]
         y = other[g]
-        here = partner[g] == d
+        here = partner[g] == row
         one[g] = y if here else x
         other[g] = x if here else y
 
@@ -521,22 +543,26 @@ def _discard_kernel(
         live = state[LIVE, start:end]
         can = can_risk[start:end]
         for g in range(size):
-            disc[g] = mine if lay[g] < going[g] else disc[g]
+            place = disc[g]
+            disc[g] = mine if lay[g] < going[g] else place
         laid = counts[LAID, start:end]
         for g in range(size):
-            laid[g] += np.uint16(1) if lay[g] < going[g] else np.uint16(0)
+            laid[g] += np.uint16(lay[g] < going[g])
         for g in range(size):
-            can[g] = live[g] if (going[g] != 0 and lay[g] >= going[g]) else np.uint8(0)
+            alive = live[g]
+            can[g] = alive if (going[g] != 0) & (lay[g] >= going[g]) else np.uint8(0)
         for g in range(size):
             before = top[g]
-            after = before + min(going[g], lay[g])
-            passed = before <= card and after > card
-            safe[g] = np.uint8(1) if passed else safe[g]
+            after = np.uint8(before + min(going[g], lay[g]))
+            passed = (before <= card) & (after > card)
+            safe[g] |= np.uint8(passed)
             top[g] = after
         for g in range(size):
-            done[g] = np.uint8(WON) if (top[g] > last and live[g] != 0) else np.uint8(0)
+            alive = live[g]
+            done[g] = alive if top[g] > last else np.uint8(0)
         for g in range(size):
-            can[g] = np.uint8(0) if done[g] else can[g]
+            allowed = can[g]
+            can[g] = np.uint8(0) if done[g] else allowed
 
 
 @kernel
@@ -571,12 +597,13 @@ def _end_kernel(
         done = state[DONE, start:end]
         thrown = state[THROWN, start:end]
         for g in range(size):
-            again[g] = np.uint8(1) if (can[g] != 0 and again[g] != 0) else np.uint8(0)
+            again[g] = np.uint8((can[g] != 0) & (again[g] != 0))
         for g in range(size):
-            goes_on = again[g] != 0 or done[g] != 0
-            ended[g] = np.uint8(0) if goes_on else live[g]
+            alive = live[g]
+            ended[g] = np.uint8(0) if (again[g] != 0) | (done[g] != 0) else alive
         for g in range(size):
-            thrown[g] = thrown[g] + np.uint8(1) if again[g] else np.uint8(0)
+            next_throw = np.uint8(thrown[g] + 1)
+            thrown[g] = next_throw if again[g] else np.uint8(0)
         risk = counts[RISKS, start:end]
         for g in range(size):
             risk[g] += np.uint16(again[g])
@@ -584,14 +611,15 @@ def _end_kernel(
         for g in range(size):
             turns[g] += np.uint16(ended[g])
         for g in range(size):
-            stopped = ended[g] != 0 and turns[g] >= limit
-            done[g] = np.uint8(STOPPED) if stopped else done[g]
+            mark = done[g]
+            stopped = (ended[g] != 0) & (turns[g] >= limit)
+            done[g] = np.uint8(STOPPED) if stopped else mark
         tile_keys = turn_keys[start:end]
         for g in range(size):
             tile_keys[g] += next_turn if ended[g] else np.uint64(0)
         mover = state[MOVER, start:end]
         for g in range(size):
-            moved = mover[g] + ended[g]
+            moved = np.uint8(mover[g] + ended[g])
             mover[g] = np.uint8(0) if moved == count_as else moved
         fresh = state[FRESH, start:end]
         for g in range(size):
@@ -605,8 +633,8 @@ def _end_kernel(
         disc = state[DISC, start:end]
         for g in range(size):
             place = disc[g]
-            held = hold if place == 1 else place - np.uint8(1)
-            lying = on_last if place == hold + np.uint8(1) else held
+            held = hold if place == 1 else np.uint8(place - 1)
+            lying = on_last if place == np.uint8(hold + 1) else held
             turned = np.uint8(0) if place == 0 else lying
             disc[g] = turned if ended[g] else place
         top = state[TOP, start:end]
@@ -617,7 +645,8 @@ def _end_kernel(
             first = steps[k, 0]
             number = steps[k, 1]
             for g in range(size):
-                dice[g] = number if top[g] >= first else dice[g]
+                fewer = dice[g]
+                dice[g] = number if top[g] >= first else fewer
 
 
 @kernel
@@ -634,10 +663,14 @@ def _turn_rows(
         this = block[base + d, start:end]
         after = block[base + d + 1, start:end]
         for g in range(size):
-            this[g] = after[g] if ended[g] else this[g]
+            mine = this[g]
+            next_one = after[g]
+            this[g] = next_one if ended[g] else mine
     last = block[base + players - 1, start:end]
     for g in range(size):
-        last[g] = first[g] if ended[g] else last[g]
+        mine = last[g]
+        head = first[g]
+        last[g] = head if ended[g] else mine
 
 
 @kernel
@@ -652,87 +685,26 @@ def _turn_points(points: Shorts, players: int, start: int, end: int, ended: Byte
 
 
 @kernel
-def _deal_lane(
-    lane: int,
-    state: Bytes,
-    players: int,
-    anybody_first: bool,
-    first_dice: int,
-    keys: Words,
-    turn_keys: Words,
-    turn: Shorts,
-    deal: Shorts,
-    origin: Bytes,
-    counts: Shorts,
-) -> int:
-    """Set up a deal in a lane; returns the seat that begins."""
-    first = 0
-    if anybody_first:
-        first = int(bounded(word(keys[lane], PURPOSE_FIRST, np.uint64(deal[lane])), players))
-    for d in range(players):
-        state[TOP + d, lane] = 1
-        state[SAFE + d, lane] = 0
-        origin[d, lane] = np.uint8((first + d) % players)
-    state[DISC, lane] = 0
-    state[MOVER, lane] = np.uint8(first)
-    state[FIRST, lane] = np.uint8(first)
-    state[THROWN, lane] = 0
-    state[DICE, lane] = np.uint8(first_dice)
-    state[LIVE, lane] = 1
-    state[FRESH, lane] = 1
-    state[DONE, lane] = 0
-    number = (np.uint64(PURPOSE_THROW) << np.uint64(48)) | (
-        np.uint64(deal[lane]) << np.uint64(DEAL_SHIFT)
-    )
-    turn_keys[lane] = keys[lane] + number * GAMMA
-    turn[lane] = 0
-    for k in range(counts.shape[0]):
-        counts[k, lane] = 0
-    return first
+def _finished_kernel(done_words: Words, lanes: NDArray[np.uint32]) -> int:
+    """List the lanes whose DONE is set, looking at eight at a time; returns how many.
 
-
-@kernel
-def _start_kernel(
-    lanes: int,
-    seed: int,
-    games: Words,
-    state: Bytes,
-    players: int,
-    anybody_first: bool,
-    first_dice: int,
-    keys: Words,
-    turn_keys: Words,
-    turn: Shorts,
-    deal: Shorts,
-    slot: Longs,
-    lane_games: Words,
-    points: Shorts,
-    origin: Bytes,
-    counts: Shorts,
-) -> int:
-    """Begin the first games, one a lane; returns how many lanes are in use."""
-    key = seed_key(seed)
-    used = min(lanes, games.size)
-    for lane in range(lanes):
-        game = games[min(lane, games.size - 1)]
-        keys[lane] = game_key(key, game)
-        deal[lane] = 0
-        slot[lane] = lane
-        lane_games[lane] = game
-        for d in range(players):
-            points[d, lane] = 0
-        _deal_lane(
-            lane, state, players, anybody_first, first_dice, keys, turn_keys, turn, deal, origin,
-            counts,
-        )  # fmt: skip
-        if lane >= used:
-            state[LIVE, lane] = 0
-    return used
+    Listing them first leaves `_finish_kernel` with few branches, so that its cache misses overlap.
+    """
+    found = 0
+    for eight in range(done_words.size):
+        marks = done_words[eight]
+        marks = (marks | (marks >> ONE)) & LOWEST_BITS
+        while marks != 0:
+            lanes[found] = np.uint32(8 * eight) + np.uint32((card_number(marks) - 1) >> 3)
+            found += 1
+            marks &= marks - ONE
+    return found
 
 
 @kernel
 def _finish_kernel(
-    done_words: Words,
+    lanes: NDArray[np.uint32],
+    finished: int,
     seed: int,
     games: Words,
     begun: int,
@@ -748,86 +720,104 @@ def _finish_kernel(
     slot: Longs,
     lane_games: Words,
     points: Shorts,
+    origins: bool,
     origin: Bytes,
     counts: Shorts,
     wins: Bytes,
     scores: NDArray[np.int16],
     unfinished: Bytes,
     sums: Longs,
-    turn_hist: Longs,
 ) -> tuple[int, int]:
-    """Book finished deals, and begin the next deal or game in their lanes.
+    """Book the deals finished in the given lanes, and begin the next deals or games there.
 
     Returns how many games have begun so far, and how many ended here.
     """
     key = seed_key(seed)
+    first_throw = np.uint64(PURPOSE_THROW) << np.uint64(48)
     over = 0
-    for eight in range(done_words.size):
-        if done_words[eight] == 0:
-            continue
-        for lane in range(8 * eight, 8 * eight + 8):
-            if state[DONE, lane] == 0 or state[LIVE, lane] == 0:
-                continue
+    for i in range(finished):
+        lane = lanes[i]
+        mark = state[DONE, lane]
+        mover = np.int64(state[MOVER, lane])
+        match_goes_on = False
+        if mark != EMPTY:
+            won = mark == WON
             column = slot[lane]
-            block = np.int64(lane_games[lane] & np.uint64(BLOCKS - 1))
-            won = state[DONE, lane] == WON
-            mover = np.int64(state[MOVER, lane])
-            for k in range(5):
-                sums[block, k] += np.int64(counts[k, lane])
-            turns = np.int64(turn[lane]) + (1 if won else 0)
-            sums[block, 5] += turns
-            sums[block, 6] += 1
-            if won and state[MOVER, lane] == state[FIRST, lane]:
-                sums[block, 7] += 1
-            if won and origin[0, lane] != state[MOVER, lane]:
-                sums[block, 8] += 1
-            turn_hist[min(turns, turn_hist.size - 1)] += 1
-            best = np.uint16(0)
+            cell = sums[lane_games[lane] & np.uint64(BLOCKS - 1)]
+            cell[0] += np.int64(counts[0, lane])
+            cell[1] += np.int64(counts[1, lane])
+            cell[2] += np.int64(counts[2, lane])
+            cell[3] += np.int64(counts[3, lane])
+            cell[4] += np.int64(counts[4, lane])
+            cell[5] += np.int64(turn[lane]) + (1 if won else 0)
+            cell[6] += 1
+            cell[7] += 1 if won and state[MOVER, lane] == state[FIRST, lane] else 0
+            if origins:
+                cell[8] += 1 if won and origin[0, lane] != state[MOVER, lane] else 0
+            best = 0
             for d in range(players):
-                points[d, lane] += np.uint16(state[TOP + d, lane]) - np.uint16(1)
-                best = max(best, points[d, lane])
-            if won and best < match_points:
-                # The rows of points turn to the seat that begins the next deal.
-                deal[lane] += np.uint16(1)
-                first = _deal_lane(
-                    lane, state, players, anybody_first, first_dice, keys, turn_keys, turn, deal,
-                    origin, counts,
-                )  # fmt: skip
-                for _ in range((first - mover) % players):
-                    head = points[0, lane]
-                    for d in range(players - 1):
-                        points[d, lane] = points[d + 1, lane]
-                    points[players - 1, lane] = head
-                continue
-            tied = 0
+                total = np.int64(points[d, lane]) + np.int64(state[TOP + d, lane]) - 1
+                points[d, lane] = np.uint16(total)
+                best = max(best, total)
+            match_goes_on = won and best < match_points
+            if not match_goes_on:
+                tied = 0
+                for d in range(players):
+                    tied += 1 if np.int64(points[d, lane]) == best else 0
+                share = np.uint8(60 // tied if match_points > 0 else 60)
+                for d in range(players):
+                    seat = mover + d
+                    seat = seat - players if seat >= players else seat
+                    wins_it = np.int64(points[d, lane]) == best if match_points > 0 else d == 0
+                    scores[seat, column] = np.int16(points[d, lane])
+                    wins[seat, column] = share if won and wins_it else np.uint8(0)
+                unfinished[column] = np.uint8(0 if won else 1)
+                over += 1
+        if match_goes_on:
+            deal[lane] += np.uint16(1)
+        elif begun < games.size:
+            game = games[begun]
+            keys[lane] = game_key(key, game)
+            slot[lane] = begun
+            lane_games[lane] = game
+            deal[lane] = 0
             for d in range(players):
-                tied += 1 if points[d, lane] == best else 0
-            for d in range(players):
-                seat = (mover + d) % players
-                scores[seat, column] = np.int16(points[d, lane])
-                share = 0
-                if won and match_points > 0:
-                    share = 60 // tied if points[d, lane] == best else 0
-                elif won:
-                    share = 60 if d == 0 else 0
-                wins[seat, column] = np.uint8(share)
-            unfinished[column] = np.uint8(0 if won else 1)
-            over += 1
+                points[d, lane] = 0
+            begun += 1
+        else:
             state[DONE, lane] = 0
             state[LIVE, lane] = 0
-            if begun < games.size:
-                game = games[begun]
-                keys[lane] = game_key(key, game)
-                slot[lane] = begun
-                lane_games[lane] = game
-                deal[lane] = 0
-                for d in range(players):
-                    points[d, lane] = 0
-                _deal_lane(
-                    lane, state, players, anybody_first, first_dice, keys, turn_keys, turn, deal,
-                    origin, counts,
-                )  # fmt: skip
-                begun += 1
+            continue
+        number = np.uint64(deal[lane])
+        first = 0
+        if anybody_first:
+            first = np.int64(bounded(word(keys[lane], PURPOSE_FIRST, number), players))
+        if match_goes_on:
+            # The rows of points turn to the seat that begins the next deal.
+            for _ in range((first - mover) % players):
+                head = points[0, lane]
+                for d in range(players - 1):
+                    points[d, lane] = points[d + 1, lane]
+                points[players - 1, lane] = head
+        for d in range(players):
+            state[TOP + d, lane] = 1
+            state[SAFE + d, lane] = 0
+        if origins:
+            for d in range(players):
+                seat = first + d
+                origin[d, lane] = np.uint8(seat - players if seat >= players else seat)
+        state[DISC, lane] = 0
+        state[MOVER, lane] = np.uint8(first)
+        state[FIRST, lane] = np.uint8(first)
+        state[THROWN, lane] = 0
+        state[DICE, lane] = np.uint8(first_dice)
+        state[LIVE, lane] = 1
+        state[FRESH, lane] = 1
+        state[DONE, lane] = 0
+        turn_keys[lane] = keys[lane] + (first_throw | number << np.uint64(DEAL_SHIFT)) * GAMMA
+        turn[lane] = 0
+        for k in range(COUNTS):
+            counts[k, lane] = 0
     return begun, over
 
 
@@ -926,6 +916,7 @@ class Table:
         self.sums = np.zeros(lanes, np.uint64)
         self.words = np.zeros(lanes, np.uint64)
         self.lane_games = np.zeros(lanes, np.uint64)
+        self.finished = np.zeros(lanes, np.uint32)
         self.slot = np.zeros(lanes, np.int64)
         self.turn = np.zeros(lanes, np.uint16)
         self.deal = np.zeros(lanes, np.uint16)
@@ -933,7 +924,6 @@ class Table:
         self.origin = np.zeros((players, lanes), np.uint8)
         self.counts = np.zeros((COUNTS, lanes), np.uint16)
         self.block_sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
-        self.turn_hist = np.zeros(TURN_BINS, np.int64)
         self.view = View(
             active=_read_only(self.state[ASK]),
             top=_read_only(self.state[TOP : TOP + players]),
@@ -977,8 +967,6 @@ ANSWERS = {
     "take": (BLOCK, TAKE, 1),
 }
 """Decisions that a face of the Switch die brings: the face, the row of the answer, the default."""
-TURN_BINS = 256
-"""Bins of the histogram of turns; the last one holds all longer deals."""
 
 
 class Switch16:
@@ -1039,12 +1027,6 @@ class Switch16:
         Metric("green_swaps_per_game", "green_swaps", "deals", "decks swapped on green"),
         Metric("red_swaps_per_game", "red_swaps", "deals", "decks swapped on red"),
         Metric("blocks_laid_per_game", "blocks_laid", "deals", "times the disc was laid on a deck"),
-        Metric(
-            "won_on_foreign_deck",
-            "won_on_foreign_deck",
-            "deals",
-            "share won on a deck that began as another player's",
-        ),
     )
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
@@ -1074,7 +1056,8 @@ class Switch16:
 
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums."""
-        return dict.fromkeys(BLOCK_SUMS, ())
+        names = BLOCK_SUMS if detail == "fairness" else BLOCK_SUMS[:-1]
+        return dict.fromkeys(names, ())
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
         """Workspace of so many lanes."""
@@ -1100,29 +1083,34 @@ class Switch16:
         ask = {d.name: _voices(seats, d.name) for d in self.decisions}
         for _, row, default in ANSWERS.values():
             t.state[row] = default
-        anybody = t.rules["first_player"] == "random"
-        begun = _start_kernel(
-            t.lanes, seed, games, t.state, n, anybody, int(t.steps[0, 1]), t.keys, t.turn_keys,
-            t.turn, t.deal, t.slot, t.lane_games, t.points, t.origin, t.counts,
-        )  # fmt: skip
         t.state[LAY] = NEVER
         t.state[AGAIN] = 0
+        t.state[LIVE] = 0
+        t.state[DONE] = EMPTY
+        t.points[:] = 0
         t.block_sums[:] = 0
-        t.turn_hist[:] = 0
-        ended = 0
-        while ended < games.size:
-            self._step(t, ask, watch)
+        origins = "won_on_foreign_deck" in tally
+        begun, ended = 0, 0
+        while True:
+            finished = _finished_kernel(t.done_words, t.finished)
             begun, over = _finish_kernel(
-                t.done_words, seed, games, begun, t.state, n, t.match_points, anybody,
-                int(t.steps[0, 1]), t.keys, t.turn_keys, t.turn, t.deal, t.slot, t.lane_games,
-                t.points, t.origin, t.counts, wins, scores, unfinished, t.block_sums, t.turn_hist,
+                t.finished, finished, seed, games, begun, t.state, n, t.match_points,
+                t.rules["first_player"] == "random", int(t.steps[0, 1]), t.keys, t.turn_keys,
+                t.turn, t.deal, t.slot, t.lane_games, t.points, origins, t.origin, t.counts, wins,
+                scores, unfinished, t.block_sums,
             )  # fmt: skip
             ended += over
+            if ended == games.size:
+                break
+            self._step(t, ask, origins, watch)
         for k, name in enumerate(BLOCK_SUMS):
-            tally[name] += t.block_sums[:, k]
+            if name in tally:
+                tally[name] += t.block_sums[:, k]
         return Outcome(games, wins, scores, unfinished)
 
-    def _step(self, t: Table, ask: dict[str, list[_Voice]], watch: Watcher | None) -> None:
+    def _step(
+        self, t: Table, ask: dict[str, list[_Voice]], origins: bool, watch: Watcher | None
+    ) -> None:
         """One throw in every lane."""
         n = t.players
         rules = t.rules
@@ -1133,7 +1121,7 @@ class Switch16:
         )
         for decision, (face, row, default) in ANSWERS.items():
             self._ask_on_face(t, ask[decision], decision, face, row, default)
-        _switch_kernel(t.state, n, rules["milestone_resume"], True, t.origin, t.counts)
+        _switch_kernel(t.state, n, rules["milestone_resume"], origins, t.origin, t.counts)
         for voice in ask["lay"]:
             self._ask_holder(t, voice, "lay")
         _discard_kernel(t.state, n, t.cards, rules["milestone"], t.can_risk, t.counts)
@@ -1143,7 +1131,7 @@ class Switch16:
             self._ask_mover(t, voice, "risk", AGAIN, 1, alone)
         _end_kernel(
             t.state, n, t.can_risk, t.steps, rules["max_turns"], t.turn_keys, t.turn, t.points,
-            t.match_points > 0, True, t.origin, t.counts,
+            t.match_points > 0, origins, t.origin, t.counts,
         )  # fmt: skip
         if ask["lay"]:
             t.state[LAY] = NEVER
