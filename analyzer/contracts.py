@@ -152,12 +152,15 @@ class Decision:
         When it is asked and what is to be put in ``out``.
     family
         The part of a combined strategy that answers it (``""`` if strategies are whole).
+    default
+        What the game does where a strategy declares no hook for it; None = every strategy must.
     """
 
     name: str
     dtype: type
     meaning: str
     family: str = ""
+    default: int | None = None
 
 
 def _empty() -> Mapping[str, Any]:
@@ -182,7 +185,7 @@ class Strategy:
         One sentence: what it tries to do and why that should work.
     hooks
         Decision name -> function. Decisions not declared are never asked; the game does then what
-        the decision's meaning gives as the default.
+        the decision gives as its default.
     stochastic
         Names of the decisions that want chance: their ``words`` is (N,) uint64, one fresh word a
         column, otherwise None.

@@ -14,6 +14,7 @@ from analyzer.compilation import kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.games.switch16 import NEVER
+from analyzer.narrow import shift_right
 from analyzer.random import bounded
 
 Choices = NDArray[np.uint8]
@@ -26,10 +27,13 @@ TILE = 1024
 @kernel
 def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Throw again where the bit of the top card is set, for open or protected decks."""
-    open_tops, safe_tops = params
+    open_tops = np.uint32(params[0])
+    safe_tops = np.uint32(params[1])
+    top = view.top[0]
+    protected = view.protected[0]
     for g in range(out.size):
-        tops = safe_tops if view.protected[0, g] else open_tops
-        out[g] = np.uint8((tops >> np.uint64(view.top[0, g])) & np.uint64(1))
+        tops = safe_tops if protected[g] else open_tops
+        out[g] = np.uint8(shift_right(tops, np.uint32(top[g]))) & np.uint8(1)
 
 
 def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) -> tuple[int, int]:
@@ -107,12 +111,6 @@ protected = _risk(
 
 
 @kernel
-def _swap_never(view: Any, params: Any, words: Any, out: Choices) -> None:
-    for g in range(out.size):
-        out[g] = 0
-
-
-@kernel
 def _swap_with_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Row of the highest top card among those who do not hold the disc, if higher than mine."""
     best = np.empty(TILE, np.uint8)
@@ -157,7 +155,7 @@ never_swap = Strategy(
     family="green",
     name="never",
     idea="Keeps its deck and uses the numbers.",
-    hooks={"swap": _swap_never},
+    hooks={},
 )
 leader = Strategy(
     game="switch16",
@@ -176,12 +174,6 @@ random = Strategy(
 )
 
 # --- block: take the disc, lay the disc ----------------------------------------------------------
-
-
-@kernel
-def _take_always(view: Any, params: Any, words: Any, out: Choices) -> None:
-    for g in range(out.size):
-        out[g] = 1
 
 
 @kernel
@@ -211,7 +203,7 @@ hold = Strategy(
     family="block",
     name="hold",
     idea="Takes the disc whenever it can and keeps it, so as not to be swapped with.",
-    hooks={"take": _take_always},
+    hooks={},
 )
 deny = Strategy(
     game="switch16",
