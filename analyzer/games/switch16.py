@@ -128,6 +128,7 @@ COUNT_LIMIT = 255
 ) = range(17)  # fmt: skip
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
+GAMES_PER_LANE = 64
 TILE = 1024
 """Lanes that a kernel works on at a time; a multiple of 64."""
 BLOCKS = 256
@@ -985,6 +986,8 @@ def _turn_tile(
     _turn_rows(state, SAFE, players, start, end, ended, head)
     if origins:
         _turn_rows(state, ORIGIN, players, start, end, ended, head)
+        for d in range(players):
+            _own_deck(start, end, state, d, players)
     if matches:
         _turn_rows(shorts, POINTS, players, start, end, ended, short_head)
     for d in range(players):
@@ -1006,6 +1009,21 @@ def _turn_tile(
         for g in range(size):
             fewer = dice[g]
             dice[g] = number if top[g] >= card else fewer
+
+
+@kernel
+def _own_deck(start: int, end: int, state: Bytes, d: int, players: int) -> None:
+    """Where a deal is over, row d gets the deck of its own seat for the next one."""
+    origin = state[ORIGIN + d, start:end]
+    mover = state[MOVER, start:end]
+    done = state[DONE, start:end]
+    row = np.uint8(d)
+    count = np.uint8(players)
+    for g in range(end - start):
+        before = origin[g]
+        seat = np.uint8(mover[g] + row)
+        seat = np.uint8(seat - count) if seat >= count else seat
+        origin[g] = seat if done[g] else before
 
 
 @kernel
@@ -1046,7 +1064,6 @@ def _begin_deal(
     shorts: Shorts,
     players: int,
     anybody_first: bool,
-    origins: bool,
 ) -> None:
     """Begin a deal of the game with this key; the decks are laid by `_turn_tile`."""
     deal = np.uint64(shorts[DEAL, lane])
@@ -1057,9 +1074,6 @@ def _begin_deal(
     shorts[TURN, lane] = 0
     state[MOVER, lane] = np.uint8(first)
     state[FIRST, lane] = np.uint8(first)
-    if origins:
-        for d in range(players):
-            state[ORIGIN + d, lane] = np.uint8((first + d) % players)
 
 
 @kernel
@@ -1074,34 +1088,33 @@ def _begin_game(
     lane: int,
     column: int,
     run_key: np.uint64,
-    games: Words,
+    runs: Words,
     state: Bytes,
     longs: Words,
     shorts: Shorts,
     players: int,
     anybody_first: bool,
-    origins: bool,
 ) -> None:
-    """Begin the game of a column in a lane."""
-    game = games[column]
+    """Begin the game of a column in a lane; ``runs`` has the game of every 256th column."""
+    game = runs[column // BLOCKS] + np.uint64(column % BLOCKS)
     longs[NUMBER, lane] = game
     longs[COLUMN, lane] = np.uint64(column)
     shorts[DEAL, lane] = 0
     key = game_key(run_key, game)
-    _begin_deal(lane, key, state, longs, shorts, players, anybody_first, origins)
+    _begin_deal(lane, key, state, longs, shorts, players, anybody_first)
 
 
 @kernel
 def _begin_kernel(
     seed: int,
-    games: Words,
+    runs: Words,
+    games: int,
     queue: Longs,
     state: Bytes,
     longs: Words,
     shorts: Shorts,
     players: int,
     anybody_first: bool,
-    origins: bool,
     first_dice: int,
 ) -> None:
     """Begin a batch: a game in every lane while there are games; no lane is used from before."""
@@ -1114,11 +1127,13 @@ def _begin_kernel(
     state[LAY] = NEVER
     state[HELD] = 1
     shorts[:] = 0
-    for lane in range(min(lanes, games.size)):
+    for lane in range(min(lanes, games)):
         state[LIVE, lane] = 1
-        _begin_game(
-            lane, lane, run_key, games, state, longs, shorts, players, anybody_first, origins
-        )
+        _begin_game(lane, lane, run_key, runs, state, longs, shorts, players, anybody_first)
+    state[DONE] = 1
+    for d in range(players):
+        _own_deck(0, lanes, state, d, players)
+    state[DONE] = 0
     for block in range(BLOCKS):
         queue[block] = lanes + block
 
@@ -1128,7 +1143,7 @@ def _finish_tile(
     start: int,
     size: int,
     run_key: np.uint64,
-    games: Words,
+    runs: Words,
     queue: Longs,
     state: Bytes,
     done_words: Words,
@@ -1172,9 +1187,7 @@ def _finish_tile(
                     )
                     key = longs[KEY, lane] - number * GAMMA
                     shorts[DEAL, lane] += np.uint16(1)
-                    _begin_deal(
-                        lane, key, state, longs, shorts, players, anybody_first, origins
-                    )
+                    _begin_deal(lane, key, state, longs, shorts, players, anybody_first)
                     _seat_points(lane, mover, state, shorts, players)
                     continue
             column = longs[COLUMN, lane]
@@ -1190,12 +1203,11 @@ def _finish_tile(
             over += 1
             block = lane & (BLOCKS - 1)
             following = queue[block]
-            if following < games.size:
+            if following < records.size:
                 queue[block] = following + BLOCKS
                 _begin_game(
-                    lane, following, run_key, games, state, longs, shorts, players,
-                    anybody_first, origins,
-                )  # fmt: skip
+                    lane, following, run_key, runs, state, longs, shorts, players, anybody_first
+                )
             else:
                 state[LIVE, lane] = 0
     return over
@@ -1225,7 +1237,7 @@ def _seat_points(lane: int, mover: int, state: Bytes, shorts: Shorts, players: i
 @kernel
 def _advance_kernel(
     seed: int,
-    games: Words,
+    runs: Words,
     queue: Longs,
     state: Bytes,
     done_words: Words,
@@ -1262,7 +1274,7 @@ def _advance_kernel(
         if _end_tile(start, size, state, longs, shorts, voices, numbers[MAX_TURNS]) > 1:
             return -1
         over += _finish_tile(
-            start, size, run_key, games, queue, state, done_words, longs, shorts, players,
+            start, size, run_key, runs, queue, state, done_words, longs, shorts, players,
             numbers[CARDS], match_points, anybody_first, origins, sums, records, totals,
         )  # fmt: skip
         _turn_tile(
@@ -1372,6 +1384,10 @@ class Table:
         self.dice_sums = np.zeros(lanes, np.uint32)
         self.words = np.zeros(lanes, np.uint64)
         self.chance = _read_only(self.words)
+        self.records = np.zeros(lanes * GAMES_PER_LANE, np.uint32)
+        self.wins = np.zeros((players, lanes * GAMES_PER_LANE), np.uint8)
+        self.scores = np.zeros((players, lanes * GAMES_PER_LANE), np.int16)
+        self.unfinished = np.zeros(lanes * GAMES_PER_LANE, np.uint8)
         self.queue = np.zeros(BLOCKS, np.int64)
         self.sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
 
@@ -1468,7 +1484,7 @@ class Switch16:
     )
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
-    games_per_lane = 64
+    games_per_lane = GAMES_PER_LANE
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse a resumption that is neither milestone nor the card after, and too rich throws."""
@@ -1526,11 +1542,12 @@ class Switch16:
         t.numbers[ORIGINS] = origins
         t.sums[:] = 0
         match_points: int = t.rules["match_points"]
-        records = np.zeros(games.size, np.uint32)
+        runs = np.ascontiguousarray(games[::BLOCKS])
+        records = t.records[: games.size]
         totals = np.zeros((n, games.size if match_points else 0), np.uint16)
         _begin_kernel(
-            seed, games, t.queue, t.state, t.longs, t.shorts, n,
-            t.rules["first_player"] == "random", origins, t.steps[0, 1],
+            seed, runs, games.size, t.queue, t.state, t.longs, t.shorts, n,
+            t.rules["first_player"] == "random", t.steps[0, 1],
         )  # fmt: skip
         over, steps = 0, 0
         while True:
@@ -1538,7 +1555,7 @@ class Switch16:
                 self._place_disc(t, asked, voices["lay_between"])
                 _throw_kernel(t.state, t.longs, asked, n, t.numbers, seen_sums)
             self._resolve(t, asked, voices)
-            over += self._advance(t, seed, games, asked, voices, seen_sums, records, totals)
+            over += self._advance(t, seed, runs, asked, voices, seen_sums, records, totals)
             steps += 1
             if steps % COUNT_LIMIT == 0 or over == games.size:
                 _add_counts_kernel(t.state, t.sums)
@@ -1547,7 +1564,7 @@ class Switch16:
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
                 tally[name] += t.sums[:, k]
-        return _outcome(games, n, records, totals)
+        return _outcome(t, games, records, totals)
 
     def _place_disc(self, t: Table, asked: Longs, voices: Sequence[_Voice]) -> None:
         """Let holders lay the disc where a turn is about to begin."""
@@ -1584,7 +1601,7 @@ class Switch16:
         self,
         t: Table,
         seed: int,
-        games: Words,
+        runs: Words,
         asked: Longs,
         voices: dict[str, list[_Voice]],
         seen_sums: Halves,
@@ -1594,7 +1611,7 @@ class Switch16:
         """Ask who risks another throw and go on to it; returns how many games ended."""
         _put(t, voices["risk"])
         over: int = _advance_kernel(
-            seed, games, t.queue, t.state, t.done_words, t.longs, t.shorts, asked, t.numbers,
+            seed, runs, t.queue, t.state, t.done_words, t.longs, t.shorts, asked, t.numbers,
             t.steps, seen_sums, t.sums, records, totals,
         )  # fmt: skip
         if over < 0:
@@ -1696,12 +1713,12 @@ def _put(t: Table, voices: Sequence[_Voice]) -> None:
         voice.seat.decide(voice.decision, voice.view, chance, voice.answer)
 
 
-def _outcome(games: Words, players: int, records: Halves, totals: Shorts) -> Outcome:
+def _outcome(t: Table, games: Words, records: Halves, totals: Shorts) -> Outcome:
     """How the games of a batch ended."""
-    wins = np.zeros((players, games.size), np.uint8)
-    scores = np.zeros((players, games.size), np.int16)
-    unfinished = np.zeros(games.size, np.uint8)
-    _outcome_kernel(records, players, wins, scores, unfinished)
+    wins = t.wins[:, : games.size]
+    scores = t.scores[:, : games.size]
+    unfinished = t.unfinished[: games.size]
+    _outcome_kernel(records, t.players, wins, scores, unfinished)
     if totals.size:
         scores[:] = totals
         share_wins(scores, wins)
