@@ -1,8 +1,9 @@
 """Arithmetic on 16 and 32 bits that stays narrow.
 
 Numba widens every integer operation to 64 bits. The compiler narrows most of them again, but not
-those below; and a vector instruction does twice the work on numbers of half the size. All results
-are modulo 2^16 or 2^32.
+those below; and a vector instruction does twice the work on numbers of half the size. Each function
+takes uint16 or uint32, both arguments alike, and returns the same, modulo 2^16 or 2^32. All are
+inlined into the functions under ``@kernel`` and ``@row_kernel`` that call them.
 """
 
 from __future__ import annotations
@@ -13,94 +14,98 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from analyzer.compilation import JIT_DISABLED, kernel
+from analyzer.compilation import JIT_DISABLED
 
-__all__ = ["count_bits", "high_product", "low_product", "shift_left", "shift_right"]
+__all__ = [
+    "add",
+    "bit_count",
+    "both",
+    "either",
+    "left",
+    "rest_of_product",
+    "right",
+    "whole_of_product",
+    "without",
+]
 
 if JIT_DISABLED:
 
-    def low_product(a: np.uint16, b: np.uint16) -> np.uint16:
-        """The low 16 bits of a * b."""
-        return np.uint16((int(a) * int(b)) & 0xFFFF)
+    def _like(value: Any, result: int) -> Any:
+        bits = 8 * value.itemsize
+        return type(value)(result & ((1 << bits) - 1))
 
-    def high_product(a: np.uint16, b: np.uint16) -> np.uint16:
-        """The high 16 bits of a * b."""
-        return np.uint16((int(a) * int(b)) >> 16)
+    def add(a: Any, b: Any) -> Any:
+        """``a + b``."""
+        return _like(a, int(a) + int(b))
 
-    def shift_left(bits: np.uint32, by: np.uint32) -> np.uint32:
-        """``bits << by`` on 32 bits, ``by`` below 32."""
-        return np.uint32((int(bits) << int(by)) & 0xFFFFFFFF)
+    def both(a: Any, b: Any) -> Any:
+        """``a & b``."""
+        return a & b
 
-    def shift_right(bits: np.uint32, by: np.uint32) -> np.uint32:
-        """``bits >> by`` on 32 bits, ``by`` below 32."""
-        return np.uint32(int(bits) >> int(by))
+    def either(a: Any, b: Any) -> Any:
+        """``a | b``."""
+        return a | b
 
-    def count_bits(bits: np.uint32) -> np.uint32:
+    def without(a: Any, b: Any) -> Any:
+        """``a & ~b``."""
+        return a & ~b
+
+    def left(a: Any, b: Any) -> Any:
+        """``a << b``, b less than the number of bits."""
+        return _like(a, int(a) << int(b))
+
+    def right(a: Any, b: Any) -> Any:
+        """``a >> b``, b less than the number of bits."""
+        return _like(a, int(a) >> int(b))
+
+    def bit_count(a: Any) -> Any:
         """How many bits are set."""
-        return np.uint32(int(bits).bit_count())
+        return _like(a, int(a).bit_count())
+
+    def rest_of_product(a: Any, n: Any) -> Any:
+        """With ``a`` as a fraction of 2^16 or 2^32, what a * n has beyond its whole part."""
+        return _like(a, int(a) * int(n))
+
+    def whole_of_product(a: Any, n: Any) -> Any:
+        """With ``a`` as a fraction of 2^16 or 2^32, the whole part of a * n; n below 256."""
+        return _like(a, int(a) * int(n) >> 8 * a.itemsize)
 
 else:
 
-    def _low_product_code(typing_context: Any, a: Any, b: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.mul(*arguments)
+    def _binary(build: Any) -> Any:
+        def code(typing_context: Any, a: Any, b: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                return build(builder, *arguments)
 
-        return types.uint16(types.uint16, types.uint16), generate
+            if a == b and a in (types.uint16, types.uint32):
+                return a(a, a), generate
+            return None
 
-    def _high_product_code(typing_context: Any, a: Any, b: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            wide = context.get_value_type(types.uint32)
-            a, b = (builder.zext(argument, wide) for argument in arguments)
-            high = builder.lshr(builder.mul(a, b), wide(16))
-            return builder.trunc(high, context.get_value_type(types.uint16))
+        return code
 
-        return types.uint16(types.uint16, types.uint16), generate
+    def _whole(builder: Any, a: Any, n: Any) -> Any:
+        if a.type.width == 32:
+            wide = type(a.type)(64)
+            product = builder.mul(builder.zext(a, wide), builder.zext(n, wide))
+            return builder.trunc(builder.lshr(product, wide(32)), a.type)
+        # In two bytes, so that nothing is wider than 16 bits: the sum is at most 255 * 255 + 254.
+        byte = a.type(8)
+        high = builder.mul(builder.lshr(a, byte), n)
+        low = builder.mul(builder.and_(a, a.type(255)), n)
+        return builder.lshr(builder.add(high, builder.lshr(low, byte)), byte)
 
-    def _shift_left_code(typing_context: Any, bits: Any, by: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.shl(*arguments)
-
-        return types.uint32(types.uint32, types.uint32), generate
-
-    def _shift_right_code(typing_context: Any, bits: Any, by: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.lshr(*arguments)
-
-        return types.uint32(types.uint32, types.uint32), generate
-
-    def _count_bits_code(typing_context: Any, bits: Any) -> Any:
+    def _bit_count_code(typing_context: Any, a: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.ctpop(arguments[0])
 
-        return types.uint32(types.uint32), generate
+        return a(a), generate
 
-    _low_product: Any = intrinsic(_low_product_code)
-    _high_product: Any = intrinsic(_high_product_code)
-    _shift_left: Any = intrinsic(_shift_left_code)
-    _shift_right: Any = intrinsic(_shift_right_code)
-    _count_bits: Any = intrinsic(_count_bits_code)
-
-    @kernel
-    def low_product(a: np.uint16, b: np.uint16) -> np.uint16:
-        """The low 16 bits of a * b."""
-        return np.uint16(_low_product(np.uint16(a), np.uint16(b)))
-
-    @kernel
-    def high_product(a: np.uint16, b: np.uint16) -> np.uint16:
-        """The high 16 bits of a * b."""
-        return np.uint16(_high_product(np.uint16(a), np.uint16(b)))
-
-    @kernel
-    def shift_left(bits: np.uint32, by: np.uint32) -> np.uint32:
-        """``bits << by`` on 32 bits, ``by`` below 32."""
-        return np.uint32(_shift_left(np.uint32(bits), np.uint32(by)))
-
-    @kernel
-    def shift_right(bits: np.uint32, by: np.uint32) -> np.uint32:
-        """``bits >> by`` on 32 bits, ``by`` below 32."""
-        return np.uint32(_shift_right(np.uint32(bits), np.uint32(by)))
-
-    @kernel
-    def count_bits(bits: np.uint32) -> np.uint32:
-        """How many bits are set."""
-        return np.uint32(_count_bits(np.uint32(bits)))
+    add: Any = intrinsic(_binary(lambda builder, a, b: builder.add(a, b)))
+    both: Any = intrinsic(_binary(lambda builder, a, b: builder.and_(a, b)))
+    either: Any = intrinsic(_binary(lambda builder, a, b: builder.or_(a, b)))
+    without: Any = intrinsic(_binary(lambda builder, a, b: builder.and_(a, builder.not_(b))))
+    left: Any = intrinsic(_binary(lambda builder, a, b: builder.shl(a, b)))
+    right: Any = intrinsic(_binary(lambda builder, a, b: builder.lshr(a, b)))
+    bit_count: Any = intrinsic(_bit_count_code)
+    rest_of_product: Any = intrinsic(_binary(lambda builder, a, n: builder.mul(a, n)))
+    whole_of_product: Any = intrinsic(_binary(_whole))

@@ -14,7 +14,7 @@ from analyzer.compilation import kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.games.switch16 import NEVER
-from analyzer.narrow import shift_right
+from analyzer.narrow import right
 from analyzer.random import bounded
 
 Choices = NDArray[np.uint8]
@@ -33,7 +33,7 @@ def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
     protected = view.protected[0]
     for g in range(out.size):
         tops = safe_tops if protected[g] else open_tops
-        out[g] = np.uint8(shift_right(tops, np.uint32(top[g]))) & np.uint8(1)
+        out[g] = np.uint8(right(tops, np.uint32(top[g])) & np.uint32(1))
 
 
 def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) -> tuple[int, int]:

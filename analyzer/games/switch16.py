@@ -26,11 +26,10 @@ GOING             cards that this throw clears
 FACE              face of the Switch die: BLANK, GREEN, RED or BLOCK
 LIVE              1 = a game is going on in the lane
 DONE              1 = the deal is over: won if row 0 has no card left, else stopped
-ENDED             1 = the turn is over, but not the deal
 SWAP, PICK, TAKE  answers on green, red and block (see `Switch16.decisions`), 0, 0 and 1 if nobody
                   was asked
 LAY               answer of the disc's holder, NEVER if nobody was asked
-AGAIN             answer after cards went: 1 = throw again
+AGAIN             1 = the mover may throw again; once asked: does
 HELD              1 everywhere: the disc as its holder sees it
 HOLDER_TOP + d,   the decks as the holder of the disc sees them, row 0 the holder's
 HOLDER_SAFE + d
@@ -41,21 +40,22 @@ ASKS + 4k + v     1 = decision k is put to voice v here (a voice: seats that dec
 ANSWERS + 4k + v  what voice v answers
 ================  ================================================================================
 
-``longs`` (uint64) has the rows KEY (chance of the turn), GAME (number of the game) and COLUMN (where
-its outcome goes); ``shorts`` (uint16) the rows TURN and DEAL (before this one), POINTS + d (match
+Beside it stand ``keys`` (uint64: the chance of the deal), ``columns`` (uint32: where the game's
+outcome goes) and ``shorts`` (uint16) with the rows TURN and DEAL (before this one), POINTS + d (match
 points, in rows like the decks) and HOLDER_POINTS + d.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import card_number
-from analyzer.compilation import kernel
+from analyzer.bits import card_number, count_cards
+from analyzer.compilation import prepared, row_kernel
 from analyzer.contracts import (
     Decision,
     Metric,
@@ -67,9 +67,20 @@ from analyzer.contracts import (
     Watcher,
 )
 from analyzer.errors import RulesError, StrategyFailed
-from analyzer.narrow import count_bits, high_product, low_product, shift_left, shift_right
+from analyzer.narrow import (
+    add,
+    bit_count,
+    both,
+    either,
+    left,
+    rest_of_product,
+    right,
+    whole_of_product,
+    without,
+)
 from analyzer.outcomes import WHOLE_WIN, share_wins
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key, word
+from analyzer.rows import rows
 
 __all__ = ["GAME", "NEVER", "Switch16", "Table", "View"]
 
@@ -86,17 +97,18 @@ PURPOSE_DECIDE = 16
 DEAL_SHIFT = 32
 TURN_SHIFT = 8
 MOST_THROWS = 2**31
-"""Different throws a setting may have."""
+"""Different throws that a setting may have."""
+MOST_SHORT_THROWS = 60_000
+"""So many can be told apart as fractions of 2^16 (see `_fractions`)."""
 
 MOST_PLAYERS = 4
 TOP, SAFE, ORIGIN = 0, 4, 8
-DISC, MOVER, FIRST, THROWN, DICE, GOING, FACE, LIVE, DONE, ENDED = range(12, 22)
-SWAP, PICK, TAKE, LAY, AGAIN, HELD = range(22, 28)
-HOLDER_TOP, HOLDER_SAFE, HOLDER_MOVER, HOLDER_SEAT = 28, 32, 36, 37
-COUNTS = 38
-ASKS, ANSWERS = 44, 68
-ROWS = 92
-KEY, NUMBER, COLUMN = range(3)
+DISC, MOVER, FIRST, THROWN, DICE, GOING, FACE, LIVE, DONE = range(12, 21)
+SWAP, PICK, TAKE, LAY, AGAIN, HELD = range(21, 27)
+HOLDER_TOP, HOLDER_SAFE, HOLDER_MOVER, HOLDER_SEAT = 27, 31, 35, 36
+COUNTS = 37
+ASKS, ANSWERS = 42, 66
+ROWS = 90
 TURN, DEAL, POINTS, HOLDER_POINTS = 0, 1, 2, 6
 
 BLANK, GREEN, RED, BLOCK = range(4)
@@ -105,6 +117,8 @@ NEVER = 255
 
 RISK_ASKED, SWAP_ASKED, PICK_ASKED, TAKE_ASKED, LAY_ASKED, BETWEEN_ASKED = range(6)
 """The decisions, in the order of `Switch16.decisions`."""
+AS_HOLDER = (LAY_ASKED, BETWEEN_ASKED)
+"""Decisions of the disc's holder, who need not be the mover."""
 
 BLOCK_SUMS = (
     "risks",
@@ -123,19 +137,20 @@ COUNTED = 5
 COUNT_LIMIT = 255
 
 (
-    PLAYERS, CARDS, MAX_TURNS, MATCH_POINTS, ANYBODY_FIRST, ORIGINS, THROWS, SCALE, SHIFT, NARROW,
-    MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
-) = range(17)  # fmt: skip
+    PLAYERS, CARDS, MILESTONE, RESUME, MAX_TURNS, MATCH_POINTS, ANYBODY_FIRST, ORIGINS, THROWS,
+    SCALE, SHIFT, MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
+) = range(18)  # fmt: skip
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
 GAMES_PER_LANE = 64
 TILE = 1024
-"""Lanes that a kernel works on at a time; a multiple of 64."""
+"""Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
+EVERYBODY = -1
 ONE = np.uint64(1)
+LOW_HALF = np.uint64(0xFFFFFFFF)
 TOP_BITS = 5
-TOP_MASK = np.uint32(31)
-WINNER_SHIFT = 20
+MOVER_SHIFT = 20
 WON_SHIFT = 22
 """The record of a game is a uint32: five bits a top card from the mover's on, mover, won or not."""
 
@@ -321,344 +336,263 @@ SETTINGS = (
 )
 
 
-# --- kernels -------------------------------------------------------------------------------------
+# --- kernels: short loops over rows ---------------------------------------------------------------
 #
-# Kernels go through the lanes in tiles that stay in the first-level cache. Within a tile short loops
-# over few rows do one thing each; every operand is read before a condition chooses between them, so
-# that the loops become vector instructions.
+# Every operand is read before a condition chooses between them, so that the loops become vector
+# instructions.
 
 
-@kernel
-def _merge_tile(
-    start: int, size: int, state: Bytes, voices: Longs, decision: int, row: int, default: int
-) -> int:
-    """Put the voices' answers to a decision into one row; returns the highest answer."""
-    end = start + size
-    merged = state[row, start:end]
-    if voices[decision, 0] > 1:
-        value = np.uint8(default)
-        for g in range(size):
-            merged[g] = value
+@row_kernel
+def _merge(ask: Bytes, answer: Bytes, merged: Bytes) -> int:
+    """Put a voice's answers where it was asked; returns the highest of them."""
     highest = np.uint8(0)
-    for v in range(voices[decision, 0]):
-        ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
-        answer = state[ANSWERS + MOST_PLAYERS * decision + v, start:end]
-        if voices[decision, 0] == 1:
-            value = np.uint8(default)
-            for g in range(size):
-                new = answer[g]
-                merged[g] = new if ask[g] else value
-        else:
-            for g in range(size):
-                new = answer[g]
-                before = merged[g]
-                merged[g] = new if ask[g] else before
-        for g in range(size):
-            new = answer[g]
-            counted = new if ask[g] else np.uint8(0)
-            highest = max(highest, counted)
+    for g in range(merged.size):
+        new = answer[g]
+        asked = ask[g]
+        before = merged[g]
+        merged[g] = new if asked else before
+        counted = new if asked else np.uint8(0)
+        highest = max(highest, counted)
     return int(highest)
 
 
-@kernel
-def _keep_seats(ask: Bytes, seat_of: Bytes, seats: int, players: int) -> None:
-    """Clear ``ask`` where the seat is none of a bit mask's."""
-    for seat in range(players):
-        if (seats >> seat) & 1 == 0:
-            other = np.uint8(seat)
-            for g in range(ask.size):
-                asked = ask[g]
-                ask[g] = np.uint8(0) if seat_of[g] == other else asked
+@row_kernel
+def _fill(row: NDArray[Any], value: int) -> None:
+    for g in range(row.size):
+        row[g] = value
 
 
-@kernel
-def _take_digit(fractions: Shorts, faces: int, digits: Bytes, size: int) -> None:
-    """Take the next die off fractions of 2^16: the whole part of fraction * faces."""
-    n = np.uint16(faces)
-    for g in range(size):
+@row_kernel
+def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    for g in range(source.size):
+        target[g] = source[g]
+
+
+@row_kernel
+def _keep_seats(seat_of: Bytes, seats: int, ask: Bytes) -> None:
+    """Ask only where the seat is one of a bit mask's."""
+    zero = np.uint8(seats & 1)
+    one = np.uint8((seats >> 1) & 1)
+    two = np.uint8((seats >> 2) & 1)
+    three = np.uint8((seats >> 3) & 1)
+    for g in range(ask.size):
+        asked = ask[g]
+        seat = seat_of[g]
+        low = one if seat == 1 else zero
+        high = three if seat == 3 else two
+        ask[g] = asked & (low if seat < 2 else high)
+
+
+@row_kernel
+def _draw(
+    keys: Words,
+    turn: Shorts,
+    thrown: Bytes,
+    throws: int,
+    scale: int,
+    shift: int,
+    fractions: NDArray[Any],
+) -> None:
+    """Choose a throw, as a fraction from which `_add_die` and `_take_face` read die after die."""
+    factor = np.uint64(scale) & LOW_HALF
+    down = np.uint64(shift) & np.uint64(31)
+    up = (ONE << down) - ONE
+    for g in range(keys.size):
+        number = (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
+        chosen = bounded(mix64(keys[g] + number * GAMMA), throws)
+        fractions[g] = (chosen * factor + up) >> down
+
+
+@row_kernel
+def _first_three_dice(fractions: NDArray[Any], faces: int, made: NDArray[Any]) -> None:
+    """Take three dice off the fractions; bit k - 1 of ``made`` is set if some of them make k."""
+    n = made.dtype.type(faces)
+    one = made.dtype.type(1)
+    for g in range(made.size):
         fraction = fractions[g]
-        digits[g] = np.uint8(high_product(fraction, n))
-        fractions[g] = low_product(fraction, n)
-
-
-@kernel
-def _take_digit_of_32(fractions: Halves, faces: int, digits: Bytes, size: int) -> None:
-    """Take the next die off fractions of 2^32."""
-    n = np.uint64(faces)
-    for g in range(size):
-        product = np.uint64(fractions[g]) * n
-        digits[g] = np.uint8(product >> np.uint64(32))
-        fractions[g] = np.uint32(product)
-
-
-@kernel
-def _add_three_dice(fractions: Shorts, faces: int, made: Halves, size: int) -> None:
-    """Take three dice off the fractions and add what they can make to the sums."""
-    n = np.uint16(faces)
-    for g in range(size):
-        fraction = fractions[g]
-        bits = made[g]
-        bits |= shift_left(bits, np.uint32(high_product(fraction, n) + 1))
-        fraction = low_product(fraction, n)
-        bits |= shift_left(bits, np.uint32(high_product(fraction, n) + 1))
-        fraction = low_product(fraction, n)
-        bits |= shift_left(bits, np.uint32(high_product(fraction, n) + 1))
-        fractions[g] = low_product(fraction, n)
+        bits = left(one, whole_of_product(fraction, n))
+        fraction = rest_of_product(fraction, n)
+        more = left(either(add(bits, bits), one), whole_of_product(fraction, n))
+        bits = either(bits, more)
+        fraction = rest_of_product(fraction, n)
+        more = left(either(add(bits, bits), one), whole_of_product(fraction, n))
+        bits = either(bits, more)
+        fractions[g] = rest_of_product(fraction, n)
         made[g] = bits
 
 
-@kernel
-def _add_die(digits: Bytes, numbers: Bytes, index: int, made: Halves, size: int) -> None:
-    """Add a die to what can be made where so many dice are thrown."""
-    so_many = np.uint8(index)
-    for g in range(size):
-        value = np.uint8(digits[g] + 1)
-        digits[g] = value if numbers[g] > so_many else np.uint8(0)
-    for g in range(size):
-        bits = made[g]
-        made[g] = bits | shift_left(bits, np.uint32(digits[g]))
-
-
-class _Scratch(NamedTuple):
-    """Rows of one tile for `_throw_tile`."""
-
-    short_fractions: Shorts
-    fractions: Halves
-    made: Halves
-    digits: Bytes
-
-
-@kernel
-def _throw_tile(
-    start: int,
-    size: int,
-    state: Bytes,
-    longs: Words,
-    rules: Longs,
-    sums: Halves,
-    scratch: _Scratch,
+@row_kernel
+def _add_die(
+    fractions: NDArray[Any], faces: int, dice: Bytes, index: int, made: NDArray[Any]
 ) -> None:
-    """Throw: GOING, FACE and, where wanted, the sums that the dice make.
+    """Take a die off the fractions, and add it to what can be made where it is thrown."""
+    n = made.dtype.type(faces)
+    one = made.dtype.type(1)
+    before = np.uint8(index)
+    for g in range(made.size):
+        fraction = fractions[g]
+        bits = made[g]
+        more = left(either(add(bits, bits), one), whole_of_product(fraction, n))
+        more = either(bits, more)
+        made[g] = more if dice[g] > before else bits
+        fractions[g] = rest_of_product(fraction, n)
 
-    All throws there may be are numbered from 0, in the order of the first die, then the second and
-    so on, last the Switch die. A word chooses a number; the number becomes a fraction of 2^16 (or
-    2^32 if there are too many) that lies between this throw's start and the next one's, so that
-    multiplying by the number of faces gives die after die.
-    """
-    end = start + size
-    key = longs[KEY, start:end]
-    thrown = state[THROWN, start:end]
-    numbers = state[DICE, start:end]
-    live = state[LIVE, start:end]
-    short_fractions, fractions, made, digits = scratch
-    throws = rules[THROWS]
-    scale = np.uint64(rules[SCALE])
-    shift = np.uint64(rules[SHIFT])
-    up = (ONE << shift) - ONE
-    faces = rules[FACES_OF_DIE]
-    narrow = rules[NARROW] != 0
-    for g in range(size):
-        made[g] = 1
-    begun = 0
-    if narrow:
-        for g in range(size):
-            chance = mix64(key[g] + np.uint64(thrown[g]) * GAMMA)
-            short_fractions[g] = np.uint16((bounded(chance, throws) * scale + up) >> shift)
-        if rules[FEWEST] >= 3:
-            _add_three_dice(short_fractions, faces, made, size)
-            begun = 3
-    else:
-        for g in range(size):
-            chance = mix64(key[g] + np.uint64(thrown[g]) * GAMMA)
-            fractions[g] = np.uint32((bounded(chance, throws) * scale + up) >> shift)
-    for i in range(begun, rules[MOST]):
-        if narrow:
-            _take_digit(short_fractions, faces, digits, size)
-        else:
-            _take_digit_of_32(fractions, faces, digits, size)
-        _add_die(digits, numbers, i, made, size)
-    if narrow:
-        _take_digit(short_fractions, rules[FACES_OF_SWITCH], digits, size)
-    else:
-        _take_digit_of_32(fractions, rules[FACES_OF_SWITCH], digits, size)
-    face = state[FACE, start:end]
-    green = np.uint8(rules[FIRST_GREEN])
-    red = np.uint8(rules[FIRST_RED])
-    block = np.uint8(rules[FIRST_BLOCK])
-    for g in range(size):
-        digit = digits[g]
-        kind = np.uint8(digit >= green) + np.uint8(digit >= red) + np.uint8(digit >= block)
+
+@row_kernel
+def _take_face(
+    fractions: NDArray[Any], faces: int, green: int, red: int, block: int, live: Bytes, face: Bytes
+) -> None:
+    """Take the Switch die off the fractions: its first face that is green, red and block."""
+    n = fractions.dtype.type(faces)
+    first_green, first_red, first_block = np.uint8(green), np.uint8(red), np.uint8(block)
+    for g in range(face.size):
+        value = np.uint8(whole_of_product(fractions[g], n))
+        kind = np.uint8(value >= first_green) + np.uint8(value >= first_red)
+        kind = np.uint8(kind) + np.uint8(value >= first_block)
         face[g] = np.uint8(kind) if live[g] else np.uint8(BLANK)
-    if sums.size > 0:
-        row = sums[start:end]
-        for g in range(size):
-            row[g] = made[g]
-    possible = np.uint32((2 << rules[CARDS]) - 1)
-    top = state[TOP, start:end]
-    going = state[GOING, start:end]
-    for g in range(size):
-        rest = shift_right(made[g] & possible, np.uint32(top[g]))
-        run = np.uint8(count_bits(rest & ~np.uint32(rest + np.uint32(1))))
+
+
+@row_kernel
+def _count_going(made: NDArray[Any], cards: int, top: Bytes, live: Bytes, going: Bytes) -> None:
+    """How many cards from the top one on can be made without a gap."""
+    one = made.dtype.type(1)
+    possible = made.dtype.type((1 << cards) - 1)
+    for g in range(going.size):
+        rest = right(both(made[g], possible), made.dtype.type(top[g] - np.uint8(1)))
+        run = np.uint8(bit_count(without(rest, add(rest, one))))
         going[g] = run if live[g] else np.uint8(0)
 
 
-@kernel
-def _ask_on_face(start: int, size: int, state: Bytes, voices: Longs, players: int) -> None:
-    """Mark where the Switch die brings up a decision: swap, pick or take."""
-    end = start + size
-    face = state[FACE, start:end]
-    mover = state[MOVER, start:end]
-    disc = state[DISC, start:end]
-    mine = np.uint8(1 + players)
-    for decision in (SWAP_ASKED, PICK_ASKED, TAKE_ASKED):
-        wanted = np.uint8(decision)
-        for v in range(voices[decision, 0]):
-            ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
-            for g in range(size):
-                ask[g] = np.uint8(face[g] == wanted)
-            if decision == TAKE_ASKED:
-                for g in range(size):
-                    asked = ask[g]
-                    ask[g] = asked if disc[g] > mine else np.uint8(0)
-            if decision == PICK_ASKED:
-                _keep_ties(start, size, state, players, ask)
-            _keep_seats(ask, mover, voices[decision, 1 + v], players)
+@row_kernel
+def _tell_sums(made: NDArray[Any], sums: Halves) -> None:
+    """The sums as strategies see them: bit k = k can be made."""
+    for g in range(made.size):
+        sums[g] = (np.uint32(made[g]) << np.uint32(1)) | np.uint32(1)
 
 
-@kernel
-def _keep_ties(start: int, size: int, state: Bytes, players: int, ask: Bytes) -> None:
-    """Clear ``ask`` where not several other decks are lowest and lower than the mover's."""
-    for g in range(size):
-        lowest = state[TOP, start + g]
-        tied = 0
-        for d in range(1, players):
-            top = state[TOP + d, start + g]
-            tied = 1 if top < lowest else tied + np.int64(top == lowest and tied > 0)
-            lowest = min(lowest, top)
-        if tied < 2:
-            ask[g] = 0
+@row_kernel
+def _ask_where(face: Bytes, kind: int, ask: Bytes) -> None:
+    wanted = np.uint8(kind)
+    for g in range(ask.size):
+        ask[g] = np.uint8(face[g] == wanted)
 
 
-@kernel
-def _throw_kernel(
-    state: Bytes, longs: Words, voices: Longs, players: int, rules: Longs, sums: Halves
+@row_kernel
+def _ask_beyond(disc: Bytes, place: int, ask: Bytes) -> None:
+    """Keep asking where the disc is beyond a place."""
+    last = np.uint8(place)
+    for g in range(ask.size):
+        asked = ask[g]
+        ask[g] = asked if disc[g] > last else np.uint8(0)
+
+
+@row_kernel
+def _lowest_last(top: Bytes, d: int, low: Bytes, row: Bytes) -> None:
+    """Begin to look for the lowest deck with row d."""
+    here = np.uint8(d)
+    for g in range(top.size):
+        low[g] = top[g]
+        row[g] = here
+
+
+@row_kernel
+def _lowest_of(top: Bytes, d: int, low: Bytes, row: Bytes) -> None:
+    """Go on with row d, which comes before those already seen."""
+    here = np.uint8(d)
+    for g in range(top.size):
+        value = top[g]
+        lowest = low[g]
+        before = row[g]
+        row[g] = here if value <= lowest else before
+        low[g] = min(value, lowest)
+
+
+@row_kernel
+def _find_partner(
+    face: Bytes,
+    disc: Bytes,
+    top: Bytes,
+    low: Bytes,
+    swap: Bytes,
+    pick: Bytes,
+    greens: Bytes,
+    reds: Bytes,
+    partner: Bytes,
 ) -> None:
-    """Throw in every lane and mark the decisions that the Switch die brings."""
-    scratch = _Scratch(
-        np.empty(TILE, np.uint16),
-        np.empty(TILE, np.uint32),
-        np.empty(TILE, np.uint32),
-        np.empty(TILE, np.uint8),
-    )
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        _throw_tile(start, size, state, longs, rules, sums, scratch)
-        _ask_on_face(start, size, state, voices, players)
-
-
-@kernel
-def _words_kernel(
-    state: Bytes, longs: Words, decision: int, seat_row: int, out: Words
-) -> None:
-    """One word a lane for a decision at this throw of the seat that a row names."""
-    purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * decision - PURPOSE_THROW)
-    key = longs[KEY]
-    seat = state[seat_row]
-    thrown = state[THROWN]
-    for g in range(out.size):
-        number = ((purpose + np.uint64(seat[g])) << np.uint64(48)) | np.uint64(thrown[g])
-        out[g] = mix64(key[g] + number * GAMMA)
-
-
-@kernel
-def _swap_tile(
-    start: int, size: int, state: Bytes, players: int, origins: bool, partner: Bytes, low: Bytes
-) -> None:
-    """Swap decks on green and red; ``partner`` is the row swapped with, 0 = none."""
-    end = start + size
-    face = state[FACE, start:end]
-    disc = state[DISC, start:end]
-    top = state[TOP, start:end]
-    # Red: the row picked, or the first to the left among the lowest, if lower than the mover's.
-    for g in range(size):
-        low[g] = NEVER
-        partner[g] = 0
-    for d in range(players - 1, 0, -1):
-        other = state[TOP + d, start:end]
-        row = np.uint8(d)
-        for g in range(size):
-            lowest = low[g]
-            value = other[g]
-            before = partner[g]
-            partner[g] = row if value <= lowest else before
-            low[g] = min(lowest, value)
-    swap = state[SWAP, start:end]
-    pick = state[PICK, start:end]
-    greens = state[COUNTS + GREENS, start:end]
-    reds = state[COUNTS + REDS, start:end]
-    for g in range(size):
+    """Row to swap decks with, 0 = none; ``partner`` holds the first to the left of the lowest."""
+    for g in range(partner.size):
         kind = face[g]
-        picked = pick[g]
         leftmost = partner[g]
-        chosen = picked if picked != 0 else leftmost
-        on_red = chosen if low[g] < top[g] else np.uint8(0)
-        on_red = on_red if kind == RED else np.uint8(0)
+        picked = pick[g]
+        on_red = leftmost if picked == 0 else picked
+        on_red = on_red if (low[g] < top[g]) & (kind == RED) else np.uint8(0)
         # Green: the row asked for, unless it holds the disc, which refuses.
         wish = swap[g]
-        on_green = np.uint8(0) if disc[g] == np.uint8(wish + 1) else wish
-        on_green = on_green if kind == GREEN else np.uint8(0)
+        willing = (disc[g] != np.uint8(wish + 1)) & (kind == GREEN)
+        on_green = wish if willing else np.uint8(0)
         greens[g] += np.uint8(on_green != 0)
         reds[g] += np.uint8(on_red != 0)
         partner[g] = on_red | on_green
-    for d in range(1, players):
-        _exchange(partner, d, top, state[TOP + d, start:end], size)
-        _exchange(
-            partner, d, state[SAFE, start:end], state[SAFE + d, start:end], size
-        )
-        if origins:
-            _exchange(
-                partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end], size
-            )
 
 
-@kernel
-def _exchange(partner: Bytes, d: int, one: Bytes, other: Bytes, size: int) -> None:
-    """Exchange two rows where ``partner`` is d."""
-    row = np.uint8(d)
-    for g in range(size):
+@row_kernel
+def _exchange(where: Bytes, mark: int, one: NDArray[Any], other: NDArray[Any]) -> None:
+    """Exchange two rows where there is the mark."""
+    here = np.uint8(mark)
+    for g in range(where.size):
+        marked = where[g] == here
         x = one[g]
         y = other[g]
-        here = partner[g] == row
-        one[g] = y if here else x
-        other[g] = x if here else y
+        one[g] = y if marked else x
+        other[g] = x if marked else y
 
 
-@kernel
-def _resolve_tile(
-    start: int, size: int, state: Bytes, players: int, resume: int, partner: Bytes
+@row_kernel
+def _exchange_decks(
+    where: Bytes, mark: int, top: Bytes, other_top: Bytes, safe: Bytes, other_safe: Bytes
 ) -> None:
-    """Move the disc, then see to blocked decks and busts; GOING is 0 where no card may go."""
-    end = start + size
+    """Exchange two decks where there is the mark."""
+    here = np.uint8(mark)
+    for g in range(where.size):
+        marked = where[g] == here
+        x = top[g]
+        y = other_top[g]
+        top[g] = y if marked else x
+        other_top[g] = x if marked else y
+        a = safe[g]
+        b = other_safe[g]
+        safe[g] = b if marked else a
+        other_safe[g] = a if marked else b
+
+
+@row_kernel
+def _move_disc(
+    face: Bytes,
+    partner: Bytes,
+    take: Bytes,
+    players: int,
+    resume: int,
+    disc: Bytes,
+    thrown: Bytes,
+    going: Bytes,
+    top: Bytes,
+    safe: Bytes,
+    busts: Bytes,
+) -> None:
+    """Move the disc, then see to blocked decks and busts; GOING becomes 0 where no card may go."""
     mine = np.uint8(1 + players)
     back_to = np.uint8(resume)
-    face = state[FACE, start:end]
-    disc = state[DISC, start:end]
-    top = state[TOP, start:end]
-    safe = state[SAFE, start:end]
-    going = state[GOING, start:end]
-    take = state[TAKE, start:end]
-    thrown = state[THROWN, start:end]
-    busts = state[COUNTS + BUSTS, start:end]
-    for g in range(size):
+    for g in range(disc.size):
         row = partner[g]
         kind = face[g]
+        wanted = take[g]
         # A disc on one of the decks swapped goes along.
         place = disc[g]
         other_deck = np.uint8(mine + row)
         moved = other_deck if place == mine else place
         moved = mine if place == other_deck else moved
         # Block: the disc comes to the mover; off another's deck only if the mover wants it.
-        comes = (kind == BLOCK) & ((take[g] != 0) | (moved <= mine))
+        comes = (kind == BLOCK) & ((wanted != 0) | (moved <= mine))
         moved = np.uint8(1) if comes else moved
         disc[g] = moved
         over = (row != 0) | (kind == RED) | (moved == mine)
@@ -672,549 +606,640 @@ def _resolve_tile(
         top[g] = back if bust else card
 
 
-@kernel
-def _discard_tile(
-    start: int,
-    size: int,
-    state: Bytes,
-    voices: Longs,
-    players: int,
-    cards: int,
-    milestone: int,
-    laying: bool,
+@row_kernel
+def _lay_on_mover(
+    players: int, lay: Bytes, going: Bytes, disc: Bytes, laid: Bytes, stopped: Bytes
+) -> bool:
+    """Let holders stop cards; returns whether all their answers were legal."""
+    mine = np.uint8(1 + players)
+    wrong = np.uint8(0)
+    for g in range(lay.size):
+        limit = lay[g]
+        number = going[g]
+        place = disc[g]
+        wrong |= np.uint8((limit >= number) & (limit != NEVER))
+        stops = limit < number
+        disc[g] = mine if stops else place
+        laid[g] += np.uint8(stops)
+        stopped[g] = np.uint8(stops)
+        going[g] = limit if stops else number
+    return bool(wrong == 0)
+
+
+@row_kernel
+def _discard(
+    going: Bytes, cards: int, milestone: int, top: Bytes, safe: Bytes, done: Bytes, can: Bytes
 ) -> None:
-    """Let cards go, up to where the disc is laid; mark wins and who may throw again."""
-    end = start + size
+    """Let cards go; mark who has won, and who may throw again."""
     card = np.uint8(milestone)
     last = np.uint8(cards)
-    going = state[GOING, start:end]
-    top = state[TOP, start:end]
-    safe = state[SAFE, start:end]
-    done = state[DONE, start:end]
-    can = state[AGAIN, start:end]
-    if laying:
-        mine = np.uint8(1 + players)
-        lay = state[LAY, start:end]
-        disc = state[DISC, start:end]
-        laid = state[COUNTS + LAID, start:end]
-        for g in range(size):
-            place = disc[g]
-            number = going[g]
-            limit = lay[g]
-            stops = limit < number
-            disc[g] = mine if stops else place
-            laid[g] += np.uint8(stops)
-            # The turn ends without penalty; 255 cards stand for that no more can follow.
-            going[g] = limit if stops else number
-            can[g] = np.uint8((number != 0) & (not stops))
-    else:
-        for g in range(size):
-            can[g] = np.uint8(going[g] != 0)
-    for g in range(size):
+    for g in range(going.size):
+        number = going[g]
         before = top[g]
-        after = np.uint8(before + going[g])
+        after = np.uint8(before + number)
         was = safe[g]
         passed = (before <= card) & (after > card)
         safe[g] = np.uint8(1) if passed else was
         top[g] = after
         won = after > last
         done[g] = np.uint8(won)
-        may = can[g]
-        can[g] = np.uint8(0) if won else may
-    mover = state[MOVER, start:end]
-    for v in range(voices[RISK_ASKED, 0]):
-        ask = state[ASKS + v, start:end]
-        for g in range(size):
-            ask[g] = can[g]
-        _keep_seats(ask, mover, voices[RISK_ASKED, 1 + v], players)
+        can[g] = np.uint8((number != 0) & (not won))
 
 
-@kernel
-def _resolve_kernel(
-    state: Bytes,
-    shorts: Shorts,
-    voices: Longs,
-    players: int,
-    cards: int,
-    milestone: int,
-    resume: int,
-    origins: bool,
-    points: bool,
-) -> int:
-    """Resolve the Switch die and let cards go, or if somebody may lay the disc, mark who decides.
-
-    Returns 0, or 1 + the number of a decision that was answered illegally.
-    """
-    partner = np.empty(TILE, np.uint8)
-    low = np.empty(TILE, np.uint8)
-    laying = voices[LAY_ASKED, 0] > 0
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        if voices[SWAP_ASKED, 0] > 0:
-            if _merge_tile(start, size, state, voices, SWAP_ASKED, SWAP, 0) >= players:
-                return 1 + SWAP_ASKED
-        if voices[PICK_ASKED, 0] > 0:
-            if _merge_tile(start, size, state, voices, PICK_ASKED, PICK, 0) >= players:
-                return 1 + PICK_ASKED
-        if voices[TAKE_ASKED, 0] > 0:
-            if _merge_tile(start, size, state, voices, TAKE_ASKED, TAKE, 1) > 1:
-                return 1 + TAKE_ASKED
-        _swap_tile(start, size, state, players, origins, partner, low)
-        _resolve_tile(start, size, state, players, resume, partner)
-        if laying:
-            _holder_tile(start, size, state, shorts, voices, LAY_ASKED, players, points)
-        else:
-            _discard_tile(start, size, state, voices, players, cards, milestone, False)
-    return 0
+@row_kernel
+def _not_where(stopped: Bytes, can: Bytes) -> None:
+    for g in range(can.size):
+        able = can[g]
+        can[g] = np.uint8(0) if stopped[g] else able
 
 
-@kernel
-def _discard_kernel(
-    state: Bytes, voices: Longs, players: int, cards: int, milestone: int
-) -> int:
-    """Let cards go up to where the holders lay the disc; returns as `_resolve_kernel`."""
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        end = start + size
-        _merge_tile(start, size, state, voices, LAY_ASKED, LAY, NEVER)
-        lay = state[LAY, start:end]
-        going = state[GOING, start:end]
-        wrong = np.uint8(0)
-        for g in range(size):
-            limit = lay[g]
-            wrong |= np.uint8((limit >= going[g]) & (limit != NEVER))
-        if wrong:
-            return 1 + LAY_ASKED
-        _discard_tile(start, size, state, voices, players, cards, milestone, True)
-    return 0
-
-
-@kernel
-def _holder_tile(
-    start: int,
-    size: int,
-    state: Bytes,
-    shorts: Shorts,
-    voices: Longs,
-    decision: int,
-    players: int,
-    points: bool,
-) -> None:
-    """The table as the disc's holder sees it, and where which voice may lay the disc now.
-
-    Between turns any holder may; while cards go, a holder other than the mover.
-    """
-    end = start + size
-    disc = state[DISC, start:end]
-    mover = state[MOVER, start:end]
-    seat = state[HOLDER_SEAT, start:end]
-    mover_row = state[HOLDER_MOVER, start:end]
-    count = np.uint8(players)
-    for g in range(size):
-        place = disc[g]
-        held = (place != 0) & (place <= count)
-        row = np.uint8(place - 1) if held else np.uint8(0)
-        here = np.uint8(mover[g] + row)
-        seat[g] = np.uint8(here - count) if here >= count else here
-        mover_row[g] = np.uint8(0) if row == 0 else np.uint8(count - row)
-    for d in range(players):
-        _turn_to_holder(disc, state, TOP, HOLDER_TOP, d, players, start, end)
-        _turn_to_holder(disc, state, SAFE, HOLDER_SAFE, d, players, start, end)
-        if points:
-            _turn_to_holder(disc, shorts, POINTS, HOLDER_POINTS, d, players, start, end)
-    going = state[GOING, start:end]
-    live = state[LIVE, start:end]
-    thrown = state[THROWN, start:end]
-    for v in range(voices[decision, 0]):
-        ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
-        if decision == LAY_ASKED:
-            for g in range(size):
-                place = disc[g]
-                ask[g] = np.uint8((place > 1) & (place <= count) & (going[g] != 0))
-        else:
-            for g in range(size):
-                place = disc[g]
-                alive = live[g]
-                held = (place != 0) & (place <= count) & (thrown[g] == 0)
-                ask[g] = alive if held else np.uint8(0)
-        _keep_seats(ask, seat, voices[decision, 1 + v], players)
-
-
-@kernel
-def _turn_to_holder(
-    disc: Bytes,
-    block: NDArray[Any],
-    base: int,
-    target: int,
-    d: int,
-    players: int,
-    start: int,
-    end: int,
-) -> None:
-    """Row d of a block as the holder counts: row (h + d) mod P where row h holds the disc."""
-    seen = block[target + d, start:end]
-    own = block[base + d, start:end]
-    for g in range(end - start):
-        seen[g] = own[g]
-    for h in range(1, players):
-        held = np.uint8(1 + h)
-        row = block[base + (h + d) % players, start:end]
-        for g in range(end - start):
-            before = seen[g]
-            value = row[g]
-            seen[g] = value if disc[g] == held else before
-
-
-@kernel
-def _holder_kernel(
-    state: Bytes, shorts: Shorts, voices: Longs, players: int, points: bool
-) -> None:
-    """Mark who may lay the disc where a turn is about to begin."""
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        _holder_tile(start, size, state, shorts, voices, BETWEEN_ASKED, players, points)
-
-
-@kernel
-def _place_kernel(state: Bytes, voices: Longs, players: int) -> int:
-    """Lay the disc where its holder wishes before a turn; returns as `_resolve_kernel`."""
-    count = np.uint8(players)
-    wish = np.empty(TILE, np.uint8)
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        end = start + size
-        if _merge_tile(start, size, state, voices, BETWEEN_ASKED, LAY, 0) >= players:
-            return 1 + BETWEEN_ASKED
-        lay = state[LAY, start:end]
-        disc = state[DISC, start:end]
-        laid = state[COUNTS + LAID, start:end]
-        for g in range(size):
-            wish[g] = lay[g]
-            lay[g] = NEVER
-        for g in range(size):
-            place = disc[g]
-            chosen = wish[g]
-            # The holder's row, as the coming mover counts, plus the rows to the left of it.
-            row = np.uint8(place - 1 + chosen)
-            row = np.uint8(row - count) if row >= count else row
-            disc[g] = np.uint8(1 + count + row) if chosen != 0 else place
-            laid[g] += np.uint8(chosen != 0)
-    return 0
-
-
-@kernel
-def _end_tile(
-    start: int,
-    size: int,
-    state: Bytes,
-    longs: Words,
-    shorts: Shorts,
-    voices: Longs,
+@row_kernel
+def _end_throw(
+    again: Bytes,
+    live: Bytes,
     limit: int,
-) -> int:
-    """Count risks, end turns, stop deals; returns the highest answer to the question of a risk."""
-    end = start + size
-    highest = 0
-    if voices[RISK_ASKED, 0] > 0:
-        highest = _merge_tile(start, size, state, voices, RISK_ASKED, AGAIN, 0)
-        if highest > 1:
-            return highest
-    else:
-        none = state[AGAIN, start:end]
-        for g in range(size):
-            none[g] = 0
-    again = state[AGAIN, start:end]
-    live = state[LIVE, start:end]
-    done = state[DONE, start:end]
-    thrown = state[THROWN, start:end]
-    ended = state[ENDED, start:end]
-    risks = state[COUNTS + RISKS, start:end]
-    for g in range(size):
+    thrown: Bytes,
+    turn: Shorts,
+    done: Bytes,
+    risks: Bytes,
+    ended: Bytes,
+) -> None:
+    """Count risks, end turns and stop deals; ``ended`` where a turn ended but not the deal."""
+    last = np.uint16(limit)
+    for g in range(again.size):
         more = again[g]
         alive = live[g]
-        before = thrown[g]
-        ended[g] = np.uint8(0) if (more | done[g]) != 0 else alive
-        thrown[g] = np.uint8(before + 1) if more else np.uint8(0)
-        risks[g] += more
-    turn = shorts[TURN, start:end]
-    last = np.uint16(limit)
-    for g in range(size):
-        over = ended[g]
         mark = done[g]
+        before = thrown[g]
+        over = np.uint8(0) if (more | mark) != 0 else alive
         turns = np.uint16(turn[g] + over)
-        turn[g] = turns
         stops = (over != 0) & (turns >= last)
+        turn[g] = turns
         done[g] = np.uint8(1) if stops else mark
         ended[g] = np.uint8(0) if stops else over
-    key = longs[KEY, start:end]
-    next_turn = np.uint64(1 << TURN_SHIFT) * GAMMA
-    for g in range(size):
-        key[g] += next_turn if ended[g] else np.uint64(0)
-    return highest
+        thrown[g] = np.uint8(before + 1) if more else np.uint8(0)
+        risks[g] += more
 
 
-@kernel
-def _turn_tile(
-    start: int,
-    size: int,
-    state: Bytes,
-    shorts: Shorts,
-    players: int,
-    steps: Bytes,
-    origins: bool,
-    matches: bool,
-    head: Bytes,
-    short_head: Shorts,
-) -> None:
-    """Turn the rows to the next mover where a turn ended; lay new decks where a deal is over."""
-    end = start + size
-    ended = state[ENDED, start:end]
-    done = state[DONE, start:end]
-    mover = state[MOVER, start:end]
-    disc = state[DISC, start:end]
+@row_kernel
+def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Bytes) -> None:
+    """Turn to the left where a turn ended; the disc is in the tray where a deal is over."""
     count = np.uint8(players)
     on_last = np.uint8(2 * players)
-    for g in range(size):
-        seat = np.uint8(mover[g] + ended[g])
+    for g in range(ended.size):
+        over = ended[g]
+        seat = np.uint8(mover[g] + over)
         mover[g] = np.uint8(0) if seat == count else seat
         place = disc[g]
         turned = count if place == 1 else np.uint8(place - 1)
         turned = on_last if place == np.uint8(count + 1) else turned
-        turned = place if (place == 0) | (ended[g] == 0) else turned
+        turned = place if (place == 0) | (over == 0) else turned
         disc[g] = np.uint8(0) if done[g] else turned
-    _turn_rows(state, TOP, players, start, end, ended, head)
-    _turn_rows(state, SAFE, players, start, end, ended, head)
-    if origins:
-        _turn_rows(state, ORIGIN, players, start, end, ended, head)
-        for d in range(players):
-            _own_deck(start, end, state, d, players)
-    if matches:
-        _turn_rows(shorts, POINTS, players, start, end, ended, short_head)
-    for d in range(players):
-        top = state[TOP + d, start:end]
-        safe = state[SAFE + d, start:end]
-        for g in range(size):
-            card = top[g]
-            is_safe = safe[g]
-            top[g] = np.uint8(1) if done[g] else card
-            safe[g] = np.uint8(0) if done[g] else is_safe
-    top = state[TOP, start:end]
-    dice = state[DICE, start:end]
-    least = steps[0, 1]
-    for g in range(size):
-        dice[g] = least
-    for k in range(1, steps.shape[0]):
-        card = steps[k, 0]
-        number = steps[k, 1]
-        for g in range(size):
-            fewer = dice[g]
-            dice[g] = number if top[g] >= card else fewer
 
 
-@kernel
-def _own_deck(start: int, end: int, state: Bytes, d: int, players: int) -> None:
+@row_kernel
+def _lay_deck(done: Bytes, top: Bytes, safe: Bytes) -> None:
+    """A new deck where a deal is over."""
+    for g in range(done.size):
+        over = done[g]
+        card = top[g]
+        is_safe = safe[g]
+        top[g] = np.uint8(1) if over else card
+        safe[g] = np.uint8(0) if over else is_safe
+
+
+@row_kernel
+def _own_deck(done: Bytes, mover: Bytes, d: int, players: int, origin: Bytes) -> None:
     """Where a deal is over, row d gets the deck of its own seat for the next one."""
-    origin = state[ORIGIN + d, start:end]
-    mover = state[MOVER, start:end]
-    done = state[DONE, start:end]
     row = np.uint8(d)
     count = np.uint8(players)
-    for g in range(end - start):
+    for g in range(done.size):
         before = origin[g]
         seat = np.uint8(mover[g] + row)
         seat = np.uint8(seat - count) if seat >= count else seat
         origin[g] = seat if done[g] else before
 
 
-@kernel
-def _turn_rows(
-    block: NDArray[Any],
-    base: int,
-    players: int,
+@row_kernel
+def _count_dice(top: Bytes, first: int, number: int, dice: Bytes) -> None:
+    """So many dice from a top card on."""
+    card = np.uint8(first)
+    many = np.uint8(number)
+    for g in range(top.size):
+        fewer = dice[g]
+        dice[g] = many if top[g] >= card else fewer
+
+
+@row_kernel
+def _find_holder(
+    disc: Bytes, mover: Bytes, players: int, seat: Bytes, mover_row: Bytes, held: Bytes
+) -> None:
+    """Who holds the disc: the seat, and the row of the mover as the holder counts."""
+    count = np.uint8(players)
+    for g in range(disc.size):
+        place = disc[g]
+        is_held = (place != 0) & (place <= count)
+        row = np.uint8(place - 1) if is_held else np.uint8(0)
+        here = np.uint8(mover[g] + row)
+        seat[g] = np.uint8(here - count) if here >= count else here
+        mover_row[g] = np.uint8(0) if row == 0 else np.uint8(count - row)
+        held[g] = np.uint8(is_held)
+
+
+@row_kernel
+def _see_row(disc: Bytes, h: int, row: NDArray[Any], seen: NDArray[Any]) -> None:
+    """Where row h holds the disc it sees this row."""
+    held = np.uint8(1 + h)
+    for g in range(disc.size):
+        before = seen[g]
+        value = row[g]
+        seen[g] = value if disc[g] == held else before
+
+
+@row_kernel
+def _may_lay(held: Bytes, mover_row: Bytes, going: Bytes, ask: Bytes) -> None:
+    """A holder other than the mover may lay the disc where cards are about to go."""
+    for g in range(ask.size):
+        ask[g] = np.uint8((held[g] != 0) & (mover_row[g] != 0) & (going[g] != 0))
+
+
+@row_kernel
+def _may_place(held: Bytes, live: Bytes, thrown: Bytes, ask: Bytes) -> None:
+    """Any holder may lay the disc where a turn is about to begin."""
+    for g in range(ask.size):
+        alive = live[g]
+        ask[g] = alive if (held[g] != 0) & (thrown[g] == 0) else np.uint8(0)
+
+
+@row_kernel
+def _place(players: int, wish: Bytes, disc: Bytes, laid: Bytes) -> None:
+    """Lay the disc on the row that its holder wishes, counted from the holder."""
+    count = np.uint8(players)
+    for g in range(wish.size):
+        place = disc[g]
+        chosen = wish[g]
+        row = np.uint8(place - 1 + chosen)
+        row = np.uint8(row - count) if row >= count else row
+        disc[g] = np.uint8(1 + count + row) if chosen != 0 else place
+        laid[g] += np.uint8(chosen != 0)
+
+
+# --- kernels: whole batches, tile by tile --------------------------------------------------------
+
+
+@row_kernel
+def _merge_voices(
+    state: Bytes, voices: Longs, decision: int, row: int, default: int, start: int, end: int
+) -> int:
+    """Put all voices' answers to a decision into one row; returns the highest of them."""
+    merged = state[row, start:end]
+    _fill(merged, default)
+    highest = 0
+    for v in range(voices[decision, 0]):
+        ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
+        answer = state[ANSWERS + MOST_PLAYERS * decision + v, start:end]
+        highest = max(highest, _merge(ask, answer, merged))
+    return highest
+
+
+@row_kernel
+def _throw_tile(
     start: int,
     end: int,
-    ended: Bytes,
-    head: NDArray[Any],
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    numbers: Longs,
+    dice_sums: Halves,
+    fractions: NDArray[Any],
+    made: NDArray[Any],
 ) -> None:
-    """Move the rows base.. up by one where the turn ended; row 0 becomes the last."""
-    size = end - start
-    first = block[base, start:end]
-    for g in range(size):
-        head[g] = first[g]
-    for d in range(players - 1):
-        this = block[base + d, start:end]
-        after = block[base + d + 1, start:end]
-        for g in range(size):
-            mine = this[g]
-            next_one = after[g]
-            this[g] = next_one if ended[g] else mine
-    last = block[base + players - 1, start:end]
-    for g in range(size):
-        mine = last[g]
-        one = head[g]
-        last[g] = one if ended[g] else mine
+    """Throw: GOING, FACE and, where wanted, the sums that the dice make.
+
+    All throws there may be are numbered from 0, in the order of the first die, then the second and
+    so on, last the Switch die. A word chooses a number; the number becomes a fraction of 2^16 or
+    2^32 that lies between the start of this throw's share and the start of the next one's, so that
+    multiplying by the number of faces gives die after die.
+    """
+    part = fractions[: end - start]
+    sums = made[: end - start]
+    dice = state[DICE, start:end]
+    live = state[LIVE, start:end]
+    faces = numbers[FACES_OF_DIE]
+    _draw(
+        keys[start:end], shorts[TURN, start:end], state[THROWN, start:end], numbers[THROWS],
+        numbers[SCALE], numbers[SHIFT], part,
+    )  # fmt: skip
+    begun = 0
+    if numbers[FEWEST] >= 3:
+        _first_three_dice(part, faces, sums)
+        begun = 3
+    else:
+        _fill(sums, 0)
+    for i in range(begun, numbers[MOST]):
+        _add_die(part, faces, dice, i, sums)
+    _take_face(
+        part, numbers[FACES_OF_SWITCH], numbers[FIRST_GREEN], numbers[FIRST_RED],
+        numbers[FIRST_BLOCK], live, state[FACE, start:end],
+    )  # fmt: skip
+    _count_going(sums, numbers[CARDS], state[TOP, start:end], live, state[GOING, start:end])
+    if dice_sums.size > 0:
+        _tell_sums(sums, dice_sums[start:end])
 
 
-@kernel
+@row_kernel
+def _ask_on_face(start: int, end: int, state: Bytes, voices: Longs, players: int) -> None:
+    """Mark where the Switch die brings up a decision: swap, pick or take."""
+    for decision in (SWAP_ASKED, PICK_ASKED, TAKE_ASKED):
+        for v in range(voices[decision, 0]):
+            ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
+            _ask_where(state[FACE, start:end], decision, ask)
+            if decision == PICK_ASKED:
+                _ask_on_ties(start, state, players, ask)
+            if decision == TAKE_ASKED:
+                _ask_beyond(state[DISC, start:end], 1 + players, ask)
+            if voices[decision, 1 + v] != EVERYBODY:
+                _keep_seats(state[MOVER, start:end], voices[decision, 1 + v], ask)
+
+
+@row_kernel
+def _ask_on_ties(start: int, state: Bytes, players: int, ask: Bytes) -> None:
+    """Ask only where several other decks are lowest, and lower than the mover's."""
+    for g in range(ask.size):
+        lowest = state[TOP, start + g]
+        tied = 0
+        for d in range(1, players):
+            top = state[TOP + d, start + g]
+            tied = 1 if top < lowest else tied + np.int64(top == lowest and tied > 0)
+            lowest = min(lowest, top)
+        if tied < 2:
+            ask[g] = 0
+
+
+@row_kernel
+def _discard_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    voices: Longs,
+    cards: int,
+    milestone: int,
+    stopped: Bytes,
+) -> None:
+    """Let cards go and mark who decides on a risk; nobody where the disc ``stopped`` cards."""
+    can = state[AGAIN, start:end]
+    _discard(
+        state[GOING, start:end], cards, milestone, state[TOP, start:end], state[SAFE, start:end],
+        state[DONE, start:end], can,
+    )  # fmt: skip
+    if stopped.size > 0:
+        _not_where(stopped, can)
+    for v in range(voices[RISK_ASKED, 0]):
+        ask = state[ASKS + v, start:end]
+        _copy(can, ask)
+        if voices[RISK_ASKED, 1 + v] != EVERYBODY:
+            _keep_seats(state[MOVER, start:end], voices[RISK_ASKED, 1 + v], ask)
+
+
+@row_kernel
+def _holder_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    shorts: Shorts,
+    voices: Longs,
+    decision: int,
+    players: int,
+    points: bool,
+    held: Bytes,
+) -> None:
+    """The table as the disc's holder sees it, and where which voice may lay the disc now."""
+    disc = state[DISC, start:end]
+    seat = state[HOLDER_SEAT, start:end]
+    mover_row = state[HOLDER_MOVER, start:end]
+    held = held[: end - start]
+    _find_holder(disc, state[MOVER, start:end], players, seat, mover_row, held)
+    for d in range(players):
+        top = state[HOLDER_TOP + d, start:end]
+        safe = state[HOLDER_SAFE + d, start:end]
+        _copy(state[TOP + d, start:end], top)
+        _copy(state[SAFE + d, start:end], safe)
+        for h in range(1, players):
+            row = h + d
+            row = row - players if row >= players else row
+            _see_row(disc, h, state[TOP + row, start:end], top)
+            _see_row(disc, h, state[SAFE + row, start:end], safe)
+        if points:
+            score = shorts[HOLDER_POINTS + d, start:end]
+            _copy(shorts[POINTS + d, start:end], score)
+            for h in range(1, players):
+                row = h + d
+                row = row - players if row >= players else row
+                _see_row(disc, h, shorts[POINTS + row, start:end], score)
+    for v in range(voices[decision, 0]):
+        ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
+        if decision == LAY_ASKED:
+            _may_lay(held, mover_row, state[GOING, start:end], ask)
+        else:
+            _may_place(held, state[LIVE, start:end], state[THROWN, start:end], ask)
+        if voices[decision, 1 + v] != EVERYBODY:
+            _keep_seats(seat, voices[decision, 1 + v], ask)
+
+
+@row_kernel
+def _throw_kernel(
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    voices: Longs,
+    numbers: Longs,
+    dice_sums: Halves,
+    fractions: NDArray[Any],
+    made: NDArray[Any],
+) -> None:
+    """Throw in every lane and mark the decisions that the Switch die brings."""
+    for start in range(0, keys.size, TILE):
+        end = min(start + TILE, keys.size)
+        _throw_tile(start, end, state, keys, shorts, numbers, dice_sums, fractions, made)
+        _ask_on_face(start, end, state, voices, numbers[PLAYERS])
+
+
+@row_kernel
+def _resolve_kernel(
+    state: Bytes, shorts: Shorts, voices: Longs, numbers: Longs, points: bool, scratch: Bytes
+) -> int:
+    """Resolve the Switch die and let cards go or, if somebody may lay the disc, mark who decides.
+
+    Returns 0, or 1 + the number of a decision that was answered illegally.
+    """
+    players = numbers[PLAYERS]
+    lanes = state.shape[1]
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
+            if voices[decision, 0] > 0:
+                row = SWAP + decision - SWAP_ASKED
+                default = 1 if decision == TAKE_ASKED else 0
+                legal = 1 if decision == TAKE_ASKED else players - 1
+                if _merge_voices(state, voices, decision, row, default, start, end) > legal:
+                    return 1 + decision
+        low = scratch[0, : end - start]
+        partner = scratch[1, : end - start]
+        disc = state[DISC, start:end]
+        face = state[FACE, start:end]
+        top = state[TOP, start:end]
+        safe = state[SAFE, start:end]
+        _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
+        for d in range(players - 2, 0, -1):
+            _lowest_of(state[TOP + d, start:end], d, low, partner)
+        _find_partner(
+            face, disc, top, low, state[SWAP, start:end], state[PICK, start:end],
+            state[COUNTS + GREENS, start:end], state[COUNTS + REDS, start:end], partner,
+        )  # fmt: skip
+        for d in range(1, players):
+            _exchange_decks(
+                partner, d, top, state[TOP + d, start:end], safe, state[SAFE + d, start:end]
+            )
+            if numbers[ORIGINS]:
+                _exchange(partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end])
+        _move_disc(
+            face, partner, state[TAKE, start:end], players, numbers[RESUME], disc,
+            state[THROWN, start:end], state[GOING, start:end], top, safe,
+            state[COUNTS + BUSTS, start:end],
+        )  # fmt: skip
+        if voices[LAY_ASKED, 0] > 0:
+            _holder_tile(
+                start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0]
+            )
+        else:
+            _discard_tile(
+                start, end, state, voices, numbers[CARDS], numbers[MILESTONE], scratch[0, :0]
+            )
+    return 0
+
+
+@row_kernel
+def _discard_kernel(state: Bytes, voices: Longs, numbers: Longs, scratch: Bytes) -> int:
+    """Let cards go up to where the holders lay the disc; returns as `_resolve_kernel`."""
+    lanes = state.shape[1]
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        stopped = scratch[0, : end - start]
+        _merge_voices(state, voices, LAY_ASKED, LAY, NEVER, start, end)
+        legal = _lay_on_mover(
+            numbers[PLAYERS], state[LAY, start:end], state[GOING, start:end],
+            state[DISC, start:end], state[COUNTS + LAID, start:end], stopped,
+        )  # fmt: skip
+        if not legal:
+            return 1 + LAY_ASKED
+        _discard_tile(start, end, state, voices, numbers[CARDS], numbers[MILESTONE], stopped)
+    return 0
+
+
+@row_kernel
+def _holder_kernel(
+    state: Bytes, shorts: Shorts, voices: Longs, numbers: Longs, points: bool, scratch: Bytes
+) -> None:
+    """Mark who may lay the disc where a turn is about to begin."""
+    lanes = state.shape[1]
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        _holder_tile(
+            start, end, state, shorts, voices, BETWEEN_ASKED, numbers[PLAYERS], points, scratch[0]
+        )
+
+
+@row_kernel
+def _place_kernel(state: Bytes, voices: Longs, numbers: Longs) -> int:
+    """Lay the disc where its holder wishes before a turn; returns as `_resolve_kernel`."""
+    lanes = state.shape[1]
+    players = numbers[PLAYERS]
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        if _merge_voices(state, voices, BETWEEN_ASKED, LAY, 0, start, end) >= players:
+            return 1 + BETWEEN_ASKED
+        lay = state[LAY, start:end]
+        _place(players, lay, state[DISC, start:end], state[COUNTS + LAID, start:end])
+    return 0
+
+
+@row_kernel
+def _decision_words_kernel(
+    decision: int, seat: Bytes, thrown: Bytes, keys: Words, turn: Shorts, out: Words
+) -> None:
+    """One word a lane for a seat's decision at this throw."""
+    purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * decision - PURPOSE_THROW)
+    for g in range(out.size):
+        number = (purpose + np.uint64(seat[g])) << np.uint64(48)
+        number |= (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
+        out[g] = mix64(keys[g] + number * GAMMA)
+
+
+@row_kernel
+def _throws_of_deal(deal: np.uint64) -> np.uint64:
+    """Number of the word of a deal's first throw."""
+    return (np.uint64(PURPOSE_THROW) << np.uint64(48)) | (deal << np.uint64(DEAL_SHIFT))
+
+
+@row_kernel
 def _begin_deal(
     lane: int,
     key: np.uint64,
+    deal: np.uint64,
     state: Bytes,
-    longs: Words,
+    keys: Words,
     shorts: Shorts,
     players: int,
     anybody_first: bool,
 ) -> None:
-    """Begin a deal of the game with this key; the decks are laid by `_turn_tile`."""
-    deal = np.uint64(shorts[DEAL, lane])
-    first = 0
+    """Begin a deal of the game with this key; `_advance_kernel` lays the decks."""
+    first = np.uint64(0)
     if anybody_first:
-        first = np.int64(bounded(word(key, PURPOSE_FIRST, deal), players))
-    longs[KEY, lane] = key + _throw_number(deal, np.uint64(0)) * GAMMA
+        first = bounded(word(key, PURPOSE_FIRST, deal), players)
+    keys[lane] = key + _throws_of_deal(deal) * GAMMA
     shorts[TURN, lane] = 0
     state[MOVER, lane] = np.uint8(first)
     state[FIRST, lane] = np.uint8(first)
 
 
-@kernel
-def _throw_number(deal: np.uint64, turn: np.uint64) -> np.uint64:
-    """Number of the word of a turn's first throw."""
-    purpose = np.uint64(PURPOSE_THROW) << np.uint64(48)
-    return purpose | (deal << np.uint64(DEAL_SHIFT)) | (turn << np.uint64(TURN_SHIFT))
-
-
-@kernel
-def _begin_game(
-    lane: int,
-    column: int,
-    run_key: np.uint64,
-    runs: Words,
-    state: Bytes,
-    longs: Words,
-    shorts: Shorts,
-    players: int,
-    anybody_first: bool,
-) -> None:
-    """Begin the game of a column in a lane; ``runs`` has the game of every 256th column."""
-    game = runs[column // BLOCKS] + np.uint64(column % BLOCKS)
-    longs[NUMBER, lane] = game
-    longs[COLUMN, lane] = np.uint64(column)
-    shorts[DEAL, lane] = 0
-    key = game_key(run_key, game)
-    _begin_deal(lane, key, state, longs, shorts, players, anybody_first)
-
-
-@kernel
+@row_kernel
 def _begin_kernel(
     seed: int,
-    runs: Words,
     games: int,
+    runs: Words,
     queue: Longs,
     state: Bytes,
-    longs: Words,
+    keys: Words,
+    columns: Halves,
     shorts: Shorts,
-    players: int,
-    anybody_first: bool,
-    first_dice: int,
+    numbers: Longs,
+    steps: Bytes,
 ) -> None:
-    """Begin a batch: a game in every lane while there are games; no lane is used from before."""
+    """Begin a batch: a game in every lane while there are games."""
+    lanes = keys.size
+    players = numbers[PLAYERS]
     run_key = seed_key(seed)
-    lanes = state.shape[1]
-    state[:] = 0
-    state[TOP : TOP + MOST_PLAYERS] = 1
-    state[DICE] = first_dice
-    state[TAKE] = 1
-    state[LAY] = NEVER
-    state[HELD] = 1
-    shorts[:] = 0
+    for row in range(ROWS):
+        _fill(state[row], 0)
+    for d in range(MOST_PLAYERS):
+        _fill(state[TOP + d], 1)
+    _fill(state[DICE], steps[0, 1])
+    _fill(state[TAKE], 1)
+    _fill(state[LAY], NEVER)
+    _fill(state[HELD], 1)
+    _fill(keys, 0)
+    _fill(columns, 0)
+    for row in range(shorts.shape[0]):
+        _fill(shorts[row], 0)
     for lane in range(min(lanes, games)):
         state[LIVE, lane] = 1
-        _begin_game(lane, lane, run_key, runs, state, longs, shorts, players, anybody_first)
-    state[DONE] = 1
+        columns[lane] = lane
+        key = game_key(run_key, runs[lane // BLOCKS] + np.uint64(lane % BLOCKS))
+        _begin_deal(
+            lane, key, np.uint64(0), state, keys, shorts, players, numbers[ANYBODY_FIRST] != 0
+        )
+    # As if a deal had just ended everywhere: each deck is in its own seat.
+    _fill(state[DONE], 1)
     for d in range(players):
-        _own_deck(0, lanes, state, d, players)
-    state[DONE] = 0
+        _own_deck(state[DONE], state[MOVER], d, players, state[ORIGIN + d])
+    _fill(state[DONE], 0)
     for block in range(BLOCKS):
         queue[block] = lanes + block
 
 
-@kernel
-def _finish_tile(
-    start: int,
-    size: int,
-    run_key: np.uint64,
+@row_kernel
+def _list_finished(done: Bytes, start: int, lanes: Halves) -> int:
+    """List the lanes that are done; returns how many.
+
+    The marks of 64 lanes are gathered into one word: bit 8b + k is lane 8k + b. Four are taken
+    off it whether there are so many or not: that is mostly enough, and spares the processor from
+    guessing when to stop.
+    """
+    marks_of_eight = done.view(np.uint64)
+    found = 0
+    for first in range(0, marks_of_eight.size, 8):
+        marks = np.uint64(0)
+        for k in range(8):
+            marks |= marks_of_eight[first + k] << np.uint64(k)
+        count = np.int64(count_cards(marks))
+        taken = 0
+        while True:
+            for _ in range(4):
+                bit = np.int64(card_number(marks)) - 1
+                lanes[found + taken] = start + 8 * (first + (bit & 7)) + (bit >> 3)
+                marks &= marks - ONE
+                taken += 1
+            if taken >= count:
+                break
+        found += count
+    return found
+
+
+@row_kernel
+def _finish(
+    lanes: Halves,
+    seed: int,
     runs: Words,
     queue: Longs,
     state: Bytes,
-    done_words: Words,
-    longs: Words,
+    keys: Words,
+    columns: Halves,
     shorts: Shorts,
-    players: int,
-    cards: int,
-    match_points: int,
-    anybody_first: bool,
-    origins: bool,
+    numbers: Longs,
     sums: Longs,
     records: Halves,
     totals: Shorts,
 ) -> int:
-    """Book the deals that are over and begin the next ones there; returns how many games ended.
+    """Book the deals that are over in the given lanes and begin the next ones there.
 
-    The marks of 64 lanes are gathered into one word first: bit 8b + k is lane 8k + b.
+    Returns how many games ended.
     """
+    players = numbers[PLAYERS]
+    match_points = numbers[MATCH_POINTS]
+    anybody_first = numbers[ANYBODY_FIRST] != 0
+    run_key = seed_key(seed)
     over = 0
-    for first_word in range(start // 8, (start + size) // 8, 8):
-        marks = np.uint64(0)
-        for k in range(8):
-            marks |= done_words[first_word + k] << np.uint64(k)
-        while marks != 0:
-            bit = np.int64(card_number(marks)) - 1
-            marks &= marks - ONE
-            lane = 8 * (first_word + (bit & 7)) + (bit >> 3)
-            mover = np.int64(state[MOVER, lane])
-            won = state[TOP, lane] > cards
-            cell = sums[lane & (BLOCKS - 1)]
-            cell[DEALS] += 1
-            cell[TURNS] += np.int64(shorts[TURN, lane]) + np.int64(won)
-            cell[FIRST_WINS] += np.int64(won and state[FIRST, lane] == mover)
-            if origins:
-                cell[FOREIGN_WINS] += np.int64(won and state[ORIGIN, lane] != mover)
-            if match_points > 0:
-                best = _score_deal(lane, mover, state, shorts, players)
-                if won and best < match_points:
-                    number = _throw_number(
-                        np.uint64(shorts[DEAL, lane]), np.uint64(shorts[TURN, lane])
-                    )
-                    key = longs[KEY, lane] - number * GAMMA
-                    shorts[DEAL, lane] += np.uint16(1)
-                    _begin_deal(lane, key, state, longs, shorts, players, anybody_first)
-                    _seat_points(lane, mover, state, shorts, players)
-                    continue
-            column = longs[COLUMN, lane]
-            record = np.uint32(mover) << np.uint32(WINNER_SHIFT)
-            record |= np.uint32(won) << np.uint32(WON_SHIFT)
-            for d in range(players):
-                record |= np.uint32(state[TOP + d, lane]) << np.uint32(TOP_BITS * d)
-            records[column] = np.uint32(record)
-            if match_points > 0:
-                for d in range(players):
-                    totals[(mover + d) % players, column] = shorts[POINTS + d, lane]
-                    shorts[POINTS + d, lane] = 0
-            over += 1
-            block = lane & (BLOCKS - 1)
-            following = queue[block]
-            if following < records.size:
-                queue[block] = following + BLOCKS
-                _begin_game(
-                    lane, following, run_key, runs, state, longs, shorts, players, anybody_first
-                )
-            else:
-                state[LIVE, lane] = 0
+    for i in range(lanes.size):
+        lane = np.int64(lanes[i])
+        block = lane & (BLOCKS - 1)
+        mover = state[MOVER, lane]
+        won = state[TOP, lane] > numbers[CARDS]
+        sums[block, DEALS] += 1
+        sums[block, TURNS] += np.int64(shorts[TURN, lane]) + np.int64(won)
+        sums[block, FIRST_WINS] += np.int64(won & (state[FIRST, lane] == mover))
+        if numbers[ORIGINS]:
+            sums[block, FOREIGN_WINS] += np.int64(won & (state[ORIGIN, lane] != mover))
+        if match_points > 0:
+            best = _score_deal(lane, state, shorts, players)
+            if won and best < match_points:
+                deal = np.uint64(shorts[DEAL, lane])
+                key = keys[lane] - _throws_of_deal(deal) * GAMMA
+                shorts[DEAL, lane] = np.uint16(deal + ONE)
+                _begin_deal(lane, key, deal + ONE, state, keys, shorts, players, anybody_first)
+                _turn_points(lane, np.int64(mover), state, shorts, players)
+                continue
+        column = np.int64(columns[lane])
+        record = np.uint64(mover) << np.uint64(MOVER_SHIFT)
+        record |= np.uint64(won) << np.uint64(WON_SHIFT)
+        for d in range(players):
+            record |= np.uint64(state[TOP + d, lane]) << np.uint64(TOP_BITS * d)
+        records[column] = np.uint32(record)
+        if match_points > 0:
+            _book_points(lane, np.int64(mover), column, shorts, players, totals)
+        over += 1
+        following = queue[block]
+        if following < records.size:
+            queue[block] = following + BLOCKS
+            columns[lane] = np.uint32(following)
+            key = game_key(run_key, runs[following // BLOCKS] + np.uint64(block))
+            _begin_deal(lane, key, np.uint64(0), state, keys, shorts, players, anybody_first)
+        else:
+            state[LIVE, lane] = 0
     return over
 
 
-@kernel
-def _score_deal(lane: int, mover: int, state: Bytes, shorts: Shorts, players: int) -> int:
+@row_kernel
+def _score_deal(lane: int, state: Bytes, shorts: Shorts, players: int) -> int:
     """Add the highest cards discarded to the match points; returns the most points anyone has."""
     best = 0
     for d in range(players):
@@ -1224,8 +1249,8 @@ def _score_deal(lane: int, mover: int, state: Bytes, shorts: Shorts, players: in
     return best
 
 
-@kernel
-def _seat_points(lane: int, mover: int, state: Bytes, shorts: Shorts, players: int) -> None:
+@row_kernel
+def _turn_points(lane: int, mover: int, state: Bytes, shorts: Shorts, players: int) -> None:
     """Turn the match points from the last mover's rows to those of the next deal's first player."""
     for _ in range((np.int64(state[MOVER, lane]) - mover) % players):
         head = shorts[POINTS, lane]
@@ -1234,89 +1259,133 @@ def _seat_points(lane: int, mover: int, state: Bytes, shorts: Shorts, players: i
         shorts[POINTS + players - 1, lane] = head
 
 
-@kernel
+@row_kernel
+def _book_points(
+    lane: int, mover: int, column: int, shorts: Shorts, players: int, totals: Shorts
+) -> None:
+    """Write the points of a match that is over, seat by seat."""
+    for d in range(players):
+        totals[(mover + d) % players, column] = shorts[POINTS + d, lane]
+        shorts[POINTS + d, lane] = 0
+    shorts[DEAL, lane] = 0
+
+
+@row_kernel
 def _advance_kernel(
     seed: int,
     runs: Words,
     queue: Longs,
     state: Bytes,
-    done_words: Words,
-    longs: Words,
+    keys: Words,
+    columns: Halves,
     shorts: Shorts,
     voices: Longs,
     numbers: Longs,
     steps: Bytes,
-    seen_sums: Halves,
+    dice_sums: Halves,
     sums: Longs,
     records: Halves,
     totals: Shorts,
+    finished: Halves,
+    fractions: NDArray[Any],
+    made: NDArray[Any],
+    scratch: Bytes,
 ) -> int:
     """End the throw in every lane, book what is over, and throw again if nobody decides before.
 
     Returns how many games ended, or -1 if the question of a risk was answered illegally.
     """
-    run_key = seed_key(seed)
     players = numbers[PLAYERS]
-    match_points = numbers[MATCH_POINTS]
-    anybody_first = numbers[ANYBODY_FIRST] != 0
-    origins = numbers[ORIGINS] != 0
-    head = np.empty(TILE, np.uint8)
-    short_head = np.empty(TILE, np.uint16)
-    scratch = _Scratch(
-        np.empty(TILE, np.uint16),
-        np.empty(TILE, np.uint32),
-        np.empty(TILE, np.uint32),
-        np.empty(TILE, np.uint8),
-    )
     over = 0
-    for start in range(0, state.shape[1], TILE):
-        size = min(TILE, state.shape[1] - start)
-        if _end_tile(start, size, state, longs, shorts, voices, numbers[MAX_TURNS]) > 1:
+    for start in range(0, keys.size, TILE):
+        end = min(start + TILE, keys.size)
+        if _merge_voices(state, voices, RISK_ASKED, AGAIN, 0, start, end) > 1:
             return -1
-        over += _finish_tile(
-            start, size, run_key, runs, queue, state, done_words, longs, shorts, players,
-            numbers[CARDS], match_points, anybody_first, origins, sums, records, totals,
+        ended = scratch[0, : end - start]
+        done = state[DONE, start:end]
+        mover = state[MOVER, start:end]
+        _end_throw(
+            state[AGAIN, start:end], state[LIVE, start:end], numbers[MAX_TURNS],
+            state[THROWN, start:end], shorts[TURN, start:end], done,
+            state[COUNTS + RISKS, start:end], ended,
         )  # fmt: skip
-        _turn_tile(
-            start, size, state, shorts, players, steps, origins, match_points > 0, head, short_head
-        )
+        found = _list_finished(done, start, finished)
+        over += _finish(
+            finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
+            records, totals,
+        )  # fmt: skip
+        _next_mover(ended, done, players, mover, state[DISC, start:end])
+        # One place to the left for every row: row 0 goes all the way down.
+        for d in range(players - 1):
+            _exchange_decks(
+                ended, 1, state[TOP + d, start:end], state[TOP + d + 1, start:end],
+                state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
+            )  # fmt: skip
+            if numbers[ORIGINS]:
+                _exchange(
+                    ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end]
+                )
+            if numbers[MATCH_POINTS] > 0:
+                _exchange(
+                    ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end]
+                )
+        for d in range(players):
+            _lay_deck(done, state[TOP + d, start:end], state[SAFE + d, start:end])
+            if numbers[ORIGINS]:
+                _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
+        dice = state[DICE, start:end]
+        _fill(dice, steps[0, 1])
+        for k in range(1, steps.shape[0]):
+            _count_dice(state[TOP, start:end], steps[k, 0], steps[k, 1], dice)
         if voices[BETWEEN_ASKED, 0] == 0:
-            _throw_tile(start, size, state, longs, numbers, seen_sums, scratch)
-            _ask_on_face(start, size, state, voices, players)
+            _throw_tile(start, end, state, keys, shorts, numbers, dice_sums, fractions, made)
+            _ask_on_face(start, end, state, voices, players)
     return over
 
 
-@kernel
+@row_kernel
 def _add_counts_kernel(state: Bytes, sums: Longs) -> None:
     """Add what was counted in the lanes to the sums of their blocks, and count from 0 again."""
     for k in range(COUNTED):
-        row = state[COUNTS + k]
-        for lane in range(row.size):
-            sums[lane & (BLOCKS - 1), k] += np.int64(row[lane])
-            row[lane] = 0
+        for lane in range(state.shape[1]):
+            sums[lane & (BLOCKS - 1), k] += np.int64(state[COUNTS + k, lane])
+            state[COUNTS + k, lane] = 0
 
 
-@kernel
+@row_kernel
 def _outcome_kernel(
-    records: Halves,
-    players: int,
-    wins: Bytes,
-    scores: NDArray[np.int16],
-    unfinished: Bytes,
+    records: Halves, players: int, wins: Bytes, scores: NDArray[np.int16], unfinished: Bytes
 ) -> None:
     """Read the records of single games: the winner, every seat's top card - 1."""
-    for seat in range(players):
-        share = wins[seat]
-        score = scores[seat]
-        for g in range(records.size):
-            record = records[g]
-            mover = np.int32(record >> np.uint32(WINNER_SHIFT)) & np.int32(3)
-            row = np.int32(seat) - mover
-            row = row + np.int32(players) if row < 0 else row
-            top = (record >> np.uint32(TOP_BITS * row)) & TOP_MASK
-            score[g] = np.int16(top) - np.int16(1)
-            won = (record >> np.uint32(WON_SHIFT)) != 0
-            share[g] = np.uint8(WHOLE_WIN) if won & (row == 0) else np.uint8(0)
+    for start in range(0, records.size, TILE):
+        end = min(start + TILE, records.size)
+        for seat in range(players):
+            _read_seat(
+                records[start:end], seat, players, wins[seat, start:end], scores[seat, start:end]
+            )
+        _read_unfinished(records[start:end], unfinished[start:end])
+
+
+@row_kernel
+def _read_seat(
+    records: Halves, seat: int, players: int, wins: Bytes, scores: NDArray[np.int16]
+) -> None:
+    here = np.uint32(seat)
+    all_round = np.uint32(players)
+    for g in range(records.size):
+        record = records[g]
+        mover = both(right(record, np.uint32(MOVER_SHIFT)), np.uint32(3))
+        row = np.uint32(here - mover)
+        row = np.uint32(row + all_round) if here < mover else row
+        won = right(record, np.uint32(WON_SHIFT)) != 0
+        # Top cards take five bits each.
+        top = both(right(record, np.uint32(row * np.uint32(TOP_BITS))), np.uint32(31))
+        scores[g] = np.int16(top - np.uint32(1))
+        wins[g] = np.uint8(WHOLE_WIN) if won & (row == 0) else np.uint8(0)
+
+
+@row_kernel
+def _read_unfinished(records: Halves, unfinished: Bytes) -> None:
     for g in range(records.size):
         unfinished[g] = np.uint8(1) - np.uint8(records[g] >> np.uint32(WON_SHIFT))
 
@@ -1330,17 +1399,17 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _fractions(throws: int) -> tuple[int, int, bool]:
-    """How the number of a throw becomes a fraction: scale, shift, and whether 16 bits will do.
+def _fractions(throws: int, short: bool) -> tuple[int, int]:
+    """How the number of a throw becomes a fraction of 2^16 or 2^32: scale and shift.
 
     The fraction of number i is ceil(i * scale / 2^shift). It must lie from i / throws up to, not
     including, (i + 1) / throws: scale is 2^bits / throws in units of 2^-shift, rounded up, which
     adds less than throws / 2^shift, and ceil less than 1.
     """
-    for bits in (16, 32):
-        for shift in range(32):
-            if throws * throws <= ((1 << bits) - throws) << shift:
-                return -(-(1 << (bits + shift)) // throws), shift, bits == 16
+    bits = 16 if short else 32
+    for shift in range(32):
+        if throws * throws <= ((1 << bits) - throws) << shift:
+            return -(-(1 << (bits + shift)) // throws), shift
     raise ValueError(f"{throws} throws are too many")
 
 
@@ -1348,13 +1417,25 @@ class _Voice(NamedTuple):
     """Seats that answer a decision alike, so that they are asked together."""
 
     seat: Seat
-    decision: str
+    decision: int
     seats: int
     """Bit mask of seat numbers."""
     view: View
     answer: Bytes
-    words: tuple[int, int] | None
-    """Decision and row of the seat for the words of chance; None if no chance is wanted."""
+    ask: Callable[[], None]
+
+
+class _LaneGames:
+    """Game number of each lane, worked out when it is needed."""
+
+    def __init__(self, columns: Halves, games: Words) -> None:
+        self._columns = columns
+        self._games = games
+        self.size = columns.size
+
+    def __getitem__(self, lane: int) -> np.uint64:
+        game: np.uint64 = self._games[self._columns[lane]]
+        return game
 
 
 class Table:
@@ -1365,37 +1446,54 @@ class Table:
         self.players = players
         self.lanes = lanes = -(-lanes // BLOCKS) * BLOCKS
         dice = rules["dice"]
+        most = max(dice.values())
         faces = np.cumsum([rules["switch_die"][kind] for kind in FACES])
-        throws = rules["faces"] ** max(dice.values()) * int(faces[-1])
-        scale, shift, narrow = _fractions(throws)
-        self.steps = np.array([(int(start), count) for start, count in dice.items()], np.uint8)
+        throws = rules["faces"] ** most * int(faces[-1])
+        # Sums of dice as bits of 16, and all throws as fractions of 2^16, if they fit.
+        short = throws <= MOST_SHORT_THROWS and rules["cards"] <= 16 and rules["faces"] <= 16
         self.numbers = np.array(
             [
-                players, rules["cards"], rules["max_turns"], rules["match_points"],
-                rules["first_player"] == "random", 0, throws, scale, shift, narrow,
-                max(dice.values()), min(dice.values()), rules["faces"], faces[-1], *faces[:-1],
+                players, rules["cards"], rules["milestone"], rules["milestone_resume"],
+                rules["max_turns"], rules["match_points"], rules["first_player"] == "random", 0,
+                throws, *_fractions(throws, short), most, min(dice.values()), rules["faces"],
+                faces[-1], *faces[:-1],
             ],
             np.int64,
         )  # fmt: skip
-        self.state = np.zeros((ROWS, lanes), np.uint8)
-        self.done_words = self.state[DONE].view(np.uint64)
-        self.longs = np.zeros((3, lanes), np.uint64)
-        self.shorts = np.zeros((HOLDER_POINTS + MOST_PLAYERS, lanes), np.uint16)
-        self.dice_sums = np.zeros(lanes, np.uint32)
-        self.words = np.zeros(lanes, np.uint64)
+        self.steps = np.array([(int(start), count) for start, count in dice.items()], np.uint8)
+        self.state = rows((ROWS, lanes), np.uint8)
+        self.keys = rows(lanes, np.uint64)
+        self.columns = rows(lanes, np.uint32)
+        self.shorts = rows((HOLDER_POINTS + MOST_PLAYERS, lanes), np.uint16)
+        self.dice_sums = rows(lanes, np.uint32)
+        self.words = rows(lanes, np.uint64)
         self.chance = _read_only(self.words)
-        self.records = np.zeros(lanes * GAMES_PER_LANE, np.uint32)
-        self.wins = np.zeros((players, lanes * GAMES_PER_LANE), np.uint8)
-        self.scores = np.zeros((players, lanes * GAMES_PER_LANE), np.int16)
-        self.unfinished = np.zeros(lanes * GAMES_PER_LANE, np.uint8)
+        self.fractions = rows(TILE, np.uint16 if short else np.uint32)
+        self.made = rows(TILE, self.fractions.dtype)
+        self.scratch = rows((2, TILE), np.uint8)
+        self.finished = rows(TILE + 64, np.uint32)
         self.queue = np.zeros(BLOCKS, np.int64)
         self.sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
+        games = lanes * GAMES_PER_LANE
+        self.records = rows(games, np.uint32)
+        self.totals = rows((players, games if rules["match_points"] else 0), np.uint16)
+        self.wins = rows((players, games), np.uint8)
+        self.scores = rows((players, games), np.int16)
+        self.unfinished = rows(games, np.uint8)
+        self.crews: dict[tuple[Seat, ...], _Crew] = {}
+
+    def crew(self, seats: Sequence[Seat]) -> _Crew:
+        """Who is asked what; made once, like all calls that are made again and again."""
+        key = tuple(seats)
+        if key not in self.crews:
+            self.crews[key] = _Crew(self, seats)
+        return self.crews[key]
 
     def view(self, decision: int, voice: int, sees: frozenset[str]) -> View:
         """What a voice sees when it is asked for a decision."""
         n = self.players
         state, shorts = self.state, self.shorts
-        as_holder = decision in (LAY_ASKED, BETWEEN_ASKED)
+        as_holder = decision in AS_HOLDER
         top = HOLDER_TOP if as_holder else TOP
         safe = HOLDER_SAFE if as_holder else SAFE
         points = HOLDER_POINTS if as_holder else POINTS
@@ -1417,6 +1515,48 @@ class Table:
             cards=self.rules["cards"],
             match_points=self.rules["match_points"],
         )
+
+
+class _Crew:
+    """The voices at a table, and the calls of one step.
+
+    Attributes
+    ----------
+    voices
+        For each decision those who answer it.
+    asked
+        (decisions, 1 + P) int64 for the kernels: how many voices, and the seats of each.
+    """
+
+    def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
+        self.voices = [_voices(t, seats, k, d.name) for k, d in enumerate(Switch16.decisions)]
+        self.asked = np.zeros((len(self.voices), 1 + MOST_PLAYERS), np.int64)
+        everybody = (1 << t.players) - 1
+        for row, voices in zip(self.asked, self.voices, strict=True):
+            row[0] = len(voices)
+            for v, voice in enumerate(voices):
+                row[1 + v] = EVERYBODY if voice.seats == everybody else voice.seats
+        risk, swap, pick, take, lay, between = self.voices
+        sees = frozenset().union(*(seat.strategy.sees for seat in seats))
+        self.dice_sums = t.dice_sums if "throw" in sees or lay else t.dice_sums[:0]
+        points = "points" in sees
+        self.throw = prepared(
+            _throw_kernel, t.state, t.keys, t.shorts, self.asked, t.numbers, self.dice_sums,
+            t.fractions, t.made,
+        )  # fmt: skip
+        self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
+        self.pick = pick
+        self.resolve = prepared(
+            _resolve_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
+        )
+        self.lay = [voice.ask for voice in lay]
+        self.discard = prepared(_discard_kernel, t.state, self.asked, t.numbers, t.scratch)
+        self.risk = [voice.ask for voice in risk]
+        self.between = [voice.ask for voice in between]
+        self.hold = prepared(
+            _holder_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
+        )
+        self.place = prepared(_place_kernel, t.state, self.asked, t.numbers)
 
 
 class Switch16:
@@ -1528,165 +1668,149 @@ class Switch16:
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
         t = table
-        n = t.players
+        crew = t.crew(seats)
         for seat in seats:
-            seat.games = t.longs[NUMBER]
-        voices = {d.name: _voices(t, seats, k, d.name) for k, d in enumerate(self.decisions)}
-        asked = np.zeros((len(voices), 1 + MOST_PLAYERS), np.int64)
-        for row, heard in zip(asked, voices.values(), strict=True):
-            row[0] = len(heard)
-            row[1 : 1 + len(heard)] = [voice.seats for voice in heard]
-        sees = frozenset().union(*(seat.strategy.sees for seat in seats))
-        seen_sums = t.dice_sums if "throw" in sees or voices["lay"] else t.dice_sums[:0]
-        origins = "won_on_foreign_deck" in tally
-        t.numbers[ORIGINS] = origins
+            seat.games = _LaneGames(t.columns, games)
+        t.numbers[ORIGINS] = "won_on_foreign_deck" in tally
         t.sums[:] = 0
-        match_points: int = t.rules["match_points"]
         runs = np.ascontiguousarray(games[::BLOCKS])
         records = t.records[: games.size]
-        totals = np.zeros((n, games.size if match_points else 0), np.uint16)
+        totals = t.totals[:, : games.size]
         _begin_kernel(
-            seed, runs, games.size, t.queue, t.state, t.longs, t.shorts, n,
-            t.rules["first_player"] == "random", t.steps[0, 1],
+            seed, games.size, runs, t.queue, t.state, t.keys, t.columns, t.shorts, t.numbers,
+            t.steps,
+        )  # fmt: skip
+        advance = prepared(
+            _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
+            t.numbers, t.steps, crew.dice_sums, t.sums, records, totals, t.finished, t.fractions,
+            t.made, t.scratch,
         )  # fmt: skip
         over, steps = 0, 0
-        while True:
-            if steps == 0 or voices["lay_between"]:
-                self._place_disc(t, asked, voices["lay_between"])
-                _throw_kernel(t.state, t.longs, asked, n, t.numbers, seen_sums)
-            self._resolve(t, asked, voices)
-            over += self._advance(t, seed, runs, asked, voices, seen_sums, records, totals)
+        while over < games.size:
+            if steps == 0 or crew.between:
+                self._place_disc(t, crew, games)
+                crew.throw()
+            self._resolve(t, crew, games)
+            for ask in crew.risk:
+                ask()
+            ended = advance()
+            if ended < 0:
+                raise self._illegal(t, RISK_ASKED, crew, games)
+            over += ended
             steps += 1
             if steps % COUNT_LIMIT == 0 or over == games.size:
                 _add_counts_kernel(t.state, t.sums)
-            if over == games.size:
-                break
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
                 tally[name] += t.sums[:, k]
         return _outcome(t, games, records, totals)
 
-    def _place_disc(self, t: Table, asked: Longs, voices: Sequence[_Voice]) -> None:
+    def _place_disc(self, t: Table, crew: _Crew, games: Words) -> None:
         """Let holders lay the disc where a turn is about to begin."""
-        if not voices:
+        if not crew.between:
             return
-        points = any(voice.view.points is not None for voice in voices)
-        _holder_kernel(t.state, t.shorts, asked, t.players, points)
-        _put(t, voices)
-        if _place_kernel(t.state, asked, t.players):
-            self._report_illegal(t, BETWEEN_ASKED, voices)
+        crew.hold()
+        for ask in crew.between:
+            ask()
+        if crew.place():
+            raise self._illegal(t, BETWEEN_ASKED, crew, games)
+        t.state[LAY] = NEVER
 
-    def _resolve(self, t: Table, asked: Longs, voices: dict[str, list[_Voice]]) -> None:
+    def _resolve(self, t: Table, crew: _Crew, games: Words) -> None:
         """From the dice on the table to the cards that go."""
-        rules = t.rules
-        _put(t, voices["swap"])
-        _put(t, voices["pick"])
-        _put(t, voices["take"])
-        for voice in voices["pick"]:
-            self._check_pick(t, voice)
-        points = any(voice.view.points is not None for voice in voices["lay"])
-        wrong = _resolve_kernel(
-            t.state, t.shorts, asked, t.players, rules["cards"], rules["milestone"],
-            rules["milestone_resume"], bool(t.numbers[ORIGINS]), points,
-        )  # fmt: skip
-        if not wrong and voices["lay"]:
-            _put(t, voices["lay"])
-            wrong = _discard_kernel(
-                t.state, asked, t.players, rules["cards"], rules["milestone"]
-            )
+        for ask in crew.on_face:
+            ask()
+        for voice in crew.pick:
+            self._check_pick(t, voice, games)
+        wrong = crew.resolve()
+        if not wrong and crew.lay:
+            for ask in crew.lay:
+                ask()
+            wrong = crew.discard()
         if wrong:
-            self._report_illegal(t, wrong - 1, voices[self.decisions[wrong - 1].name])
+            raise self._illegal(t, wrong - 1, crew, games)
 
-    def _advance(
-        self,
-        t: Table,
-        seed: int,
-        runs: Words,
-        asked: Longs,
-        voices: dict[str, list[_Voice]],
-        seen_sums: Halves,
-        records: Halves,
-        totals: Shorts,
-    ) -> int:
-        """Ask who risks another throw and go on to it; returns how many games ended."""
-        _put(t, voices["risk"])
-        over: int = _advance_kernel(
-            seed, runs, t.queue, t.state, t.done_words, t.longs, t.shorts, asked, t.numbers,
-            t.steps, seen_sums, t.sums, records, totals,
-        )  # fmt: skip
-        if over < 0:
-            self._report_illegal(t, RISK_ASKED, voices["risk"])
-        return over
-
-    def _check_pick(self, t: Table, voice: _Voice) -> None:
+    def _check_pick(self, t: Table, voice: _Voice, games: Words) -> None:
         """Only a row that shows the lowest top card may be picked."""
         lanes = np.flatnonzero(voice.view.active * (voice.answer != 0))
         tops = t.state[TOP + 1 : TOP + t.players, lanes]
-        rows = np.minimum(voice.answer[lanes], t.players - 1).astype(np.intp)
-        wrong = lanes[t.state[TOP + rows, lanes] != tops.min(axis=0, initial=NEVER)]
+        picked = np.minimum(voice.answer[lanes], t.players - 1).astype(np.intp)
+        wrong = lanes[t.state[TOP + picked, lanes] != tops.min(axis=0, initial=NEVER)]
         if wrong.size:
-            lane = int(wrong[np.argmin(t.longs[NUMBER, wrong])])
+            lane = _lane_of_lowest_game(t, wrong)
             what = f"it picked row {voice.answer[lane]}, which does not show the lowest top card."
-            raise self._failure(t, voice, lane, what)
+            raise self._failure(t, voice, lane, what, games)
 
-    def _report_illegal(self, t: Table, decision: int, voices: Sequence[_Voice]) -> None:
-        """Name the lowest game in which one of the voices chose what the rules forbid."""
+    def _illegal(self, t: Table, decision: int, crew: _Crew, games: Words) -> StrategyFailed:
+        """What to say about the lowest game in which a voice chose what the rules forbid."""
         going = t.state[GOING]
+        highest = 1 if decision in (RISK_ASKED, TAKE_ASKED) else t.players - 1
         failures = []
-        for voice in voices:
+        for voice in crew.voices[decision]:
             if decision == LAY_ASKED:
                 wrong = (voice.answer >= going) & (voice.answer != NEVER)
             else:
-                highest = 1 if decision in (RISK_ASKED, TAKE_ASKED) else t.players - 1
                 wrong = voice.answer > highest
             lanes = np.flatnonzero(wrong & (voice.view.active != 0))
             if lanes.size:
-                lane = int(lanes[np.argmin(t.longs[NUMBER, lanes])])
-                allowed = (
-                    f"0 to {going[lane] - 1}, or {NEVER}"
-                    if decision == LAY_ASKED
-                    else f"0 to {highest}"
-                )
+                lane = _lane_of_lowest_game(t, lanes)
+                allowed = f"0 to {highest}"
+                if decision == LAY_ASKED:
+                    allowed = f"0 to {going[lane] - 1}, or {NEVER}"
                 what = f"it chose {voice.answer[lane]}; allowed is {allowed}."
-                failures.append(self._failure(t, voice, lane, what))
-        raise min(failures, key=lambda failure: failure.game)
+                failures.append(self._failure(t, voice, lane, what, games))
+        return min(failures, key=lambda failure: failure.game)
 
-    def _failure(self, t: Table, voice: _Voice, lane: int, what: str) -> StrategyFailed:
-        as_holder = voice.view.mover is not None
-        seat = int(t.state[HOLDER_SEAT if as_holder else MOVER, lane])
+    def _failure(
+        self, t: Table, voice: _Voice, lane: int, what: str, games: Words
+    ) -> StrategyFailed:
+        seat = t.state[HOLDER_SEAT if voice.decision in AS_HOLDER else MOVER, lane]
         return StrategyFailed(
             voice.seat.strategy.spec,
-            int(t.longs[NUMBER, lane]),
+            int(games[t.columns[lane]]),
             f"turn {t.shorts[TURN, lane] + 1}, throw {t.state[THROWN, lane] + 1}, seat {seat + 1}, "
-            f"decision {voice.decision!r}",
+            f"decision {self.decisions[voice.decision].name!r}",
             what,
         )
 
 
-def _voices(t: Table, seats: Sequence[Seat], k: int, decision: str) -> list[_Voice]:
+def _lane_of_lowest_game(t: Table, lanes: NDArray[np.intp]) -> int:
+    return int(lanes[np.argmin(t.columns[lanes])])
+
+
+def _voices(t: Table, seats: Sequence[Seat], decision: int, name: str) -> list[_Voice]:
     """The seats that answer a decision, those with the same hook and parameters together."""
-    voices: list[_Voice] = []
+    alike: list[tuple[Seat, int]] = []
     for number, seat in enumerate(seats):
-        if decision not in seat.strategy.hooks:
+        if name not in seat.strategy.hooks:
             continue
-        for i, voice in enumerate(voices):
-            if _answer_alike(voice.seat, seat, decision):
-                voices[i] = voice._replace(seats=voice.seats | 1 << number)
+        for i, (other, mask) in enumerate(alike):
+            if _answer_alike(other, seat, name):
+                alike[i] = (other, mask | 1 << number)
                 break
         else:
-            v = len(voices)
-            row = HOLDER_SEAT if decision in ("lay", "lay_between") else MOVER
-            voices.append(
-                _Voice(
-                    seat=seat,
-                    decision=decision,
-                    seats=1 << number,
-                    view=t.view(k, v, seat.strategy.sees),
-                    answer=t.state[ANSWERS + MOST_PLAYERS * k + v],
-                    words=(k, row) if decision in seat.strategy.stochastic else None,
-                )
-            )
-    return voices
+            alike.append((seat, 1 << number))
+    return [_voice(t, seat, decision, name, v, mask) for v, (seat, mask) in enumerate(alike)]
+
+
+def _voice(t: Table, seat: Seat, decision: int, name: str, number: int, seats: int) -> _Voice:
+    view = t.view(decision, number, seat.strategy.sees)
+    answer = t.state[ANSWERS + MOST_PLAYERS * decision + number]
+    chance = t.chance if name in seat.strategy.stochastic else None
+    ask = seat.question(name, view, chance, answer)
+    if chance is not None:
+        draw = prepared(
+            _decision_words_kernel, decision,
+            t.state[HOLDER_SEAT if decision in AS_HOLDER else MOVER], t.state[THROWN], t.keys,
+            t.shorts[TURN], t.words,
+        )  # fmt: skip
+        ask = partial(_in_turn, draw, ask)
+    return _Voice(seat, decision, seats, view, answer, ask)
+
+
+def _in_turn(first: Callable[[], None], second: Callable[[], None]) -> None:
+    first()
+    second()
 
 
 def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:
@@ -1700,17 +1824,6 @@ def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:
         return False
     pairs = zip(mine.params[decision], theirs.params[decision], strict=True)
     return mine.expensive == theirs.expensive and all(np.array_equal(a, b) for a, b in pairs)
-
-
-def _put(t: Table, voices: Sequence[_Voice]) -> None:
-    """Put a question to all voices."""
-    for voice in voices:
-        chance = None
-        if voice.words is not None:
-            decision, seat_row = voice.words
-            _words_kernel(t.state, t.longs, decision, seat_row, t.words)
-            chance = t.chance
-        voice.seat.decide(voice.decision, voice.view, chance, voice.answer)
 
 
 def _outcome(t: Table, games: Words, records: Halves, totals: Shorts) -> Outcome:
