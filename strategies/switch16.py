@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import kernel
+from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.games.switch16 import NEVER
@@ -18,8 +18,10 @@ from analyzer.narrow import right
 from analyzer.random import bounded
 
 Choices = NDArray[np.uint8]
+Words = NDArray[np.uint64]
 
 TILE = 1024
+ONE = np.uint64(1)
 
 # --- risk: throw again? --------------------------------------------------------------------------
 
@@ -27,10 +29,15 @@ TILE = 1024
 @kernel
 def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Throw again where the bit of the top card is set, for open or protected decks."""
-    open_tops = np.uint32(params[0])
-    safe_tops = np.uint32(params[1])
-    top = view.top[0]
-    protected = view.protected[0]
+    _look_up(params[0], params[1], view.top[0], view.protected[0], out)
+
+
+@row_kernel
+def _look_up(
+    open_bits: int, safe_bits: int, top: Choices, protected: Choices, out: Choices
+) -> None:
+    open_tops = np.uint32(open_bits)
+    safe_tops = np.uint32(safe_bits)
     for g in range(out.size):
         tops = safe_tops if protected[g] else open_tops
         out[g] = np.uint8(right(tops, np.uint32(top[g])) & np.uint32(1))
@@ -116,38 +123,51 @@ def _swap_with_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
     best = np.empty(TILE, np.uint8)
     for start in range(0, out.size, TILE):
         end = min(start + TILE, out.size)
-        disc = view.disc[start:end]
-        choice = out[start:end]
-        mine = view.top[0, start:end]
-        for g in range(choice.size):
-            best[g] = mine[g]
-            choice[g] = 0
+        highest = best[: end - start]
+        _begin_with(view.top[0, start:end], highest, out[start:end])
         for d in range(1, view.players):
-            row = np.uint8(d)
-            holder = np.uint8(d + 1)
-            top = view.top[d, start:end]
-            for g in range(choice.size):
-                shown = top[g]
-                before = choice[g]
-                free = np.uint8(0) if disc[g] == holder else shown
-                choice[g] = row if free > best[g] else before
-                best[g] = max(best[g], free)
+            _compare(d, view.top[d, start:end], view.disc[start:end], highest, out[start:end])
+
+
+@row_kernel
+def _begin_with(mine: Choices, highest: Choices, choice: Choices) -> None:
+    for g in range(mine.size):
+        highest[g] = mine[g]
+        choice[g] = 0
+
+
+@row_kernel
+def _compare(d: int, top: Choices, disc: Choices, highest: Choices, choice: Choices) -> None:
+    """Choose row d where it is higher than the highest so far, and does not hold the disc."""
+    row = np.uint8(d)
+    holder = np.uint8(1 + d)
+    for g in range(top.size):
+        shown = top[g]
+        best = highest[g]
+        before = choice[g]
+        free = np.uint8(0) if disc[g] == holder else shown
+        choice[g] = row if free > best else before
+        highest[g] = max(best, free)
 
 
 @kernel
 def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
     """A uniform choice of the rows that do not hold the disc."""
-    n = view.players
-    for g in range(out.size):
-        holder = np.int64(view.disc[g]) - 1
-        is_held_by_other = 1 <= holder < n
-        willing = n - 2 if is_held_by_other else n - 1
-        choice = 0
-        if willing > 0:
-            choice = 1 + np.int64(bounded(words[g], willing))
-            if is_held_by_other and choice >= holder:
-                choice += 1
-        out[g] = np.uint8(choice)
+    _any_but_holder(view.players, view.disc, words, out)
+
+
+@row_kernel
+def _any_but_holder(players: int, disc: Choices, words: Words, choice: Choices) -> None:
+    others = np.uint64(players - 1)
+    for g in range(choice.size):
+        place = np.uint64(disc[g])
+        held_by_other = (place > np.uint64(1)) & (place <= np.uint64(players))
+        willing = others - np.uint64(held_by_other)
+        chosen = bounded(words[g], willing) + ONE
+        # The rows from the holder's on move up by one.
+        beyond = held_by_other & (chosen + ONE >= place)
+        chosen = chosen + ONE if beyond else chosen
+        choice[g] = np.uint8(chosen) if willing != 0 else np.uint8(0)
 
 
 never_swap = Strategy(
@@ -179,23 +199,41 @@ random = Strategy(
 @kernel
 def _take_unless_ahead(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Leave the disc on a deck that is ahead of mine."""
-    for g in range(out.size):
-        out[g] = 1
+    out[:] = 1
     for d in range(1, view.players):
-        place = np.uint8(1 + view.players + d)
-        for g in range(out.size):
-            before = out[g]
-            ahead = view.top[d, g] > view.top[0, g]
-            out[g] = np.uint8(0) if ahead & (view.disc[g] == place) else before
+        _leave(1 + view.players + d, view.top[d], view.top[0], view.disc, out)
+
+
+@row_kernel
+def _leave(place: int, top: Choices, mine: Choices, disc: Choices, take: Choices) -> None:
+    """Leave the disc in its place where the deck there is ahead of mine."""
+    here = np.uint8(place)
+    for g in range(take.size):
+        before = take[g]
+        wanted = np.uint8(0) if top[g] > mine[g] else before
+        take[g] = wanted if disc[g] == here else before
 
 
 @kernel
 def _lay_against(view: Any, params: Any, words: Any, out: Choices) -> None:
     """Lay the disc before the first card of a throw that could clear card k or a higher one."""
-    card = np.int64(params[0])
-    for g in range(out.size):
-        last = np.int64(view.top[view.mover[g], g]) + np.int64(view.going[g]) - 1
-        out[g] = np.uint8(0) if last >= card else np.uint8(NEVER)
+    out[:] = NEVER
+    for d in range(1, view.players):
+        _deny(d, params[0], view.mover, view.top[d], view.going, out)
+
+
+@row_kernel
+def _deny(
+    d: int, card: int, mover: Choices, top: Choices, going: Choices, lay: Choices
+) -> None:
+    """Stop row d where its throw reaches a card."""
+    row = np.uint8(d)
+    first = np.uint8(card)
+    for g in range(lay.size):
+        before = lay[g]
+        beyond = np.uint8(top[g] + going[g])
+        stops = np.uint8(0) if beyond > first else before
+        lay[g] = stops if mover[g] == row else before
 
 
 hold = Strategy(

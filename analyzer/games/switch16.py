@@ -525,11 +525,12 @@ def _find_partner(
         leftmost = partner[g]
         picked = pick[g]
         on_red = leftmost if picked == 0 else picked
-        on_red = on_red if (low[g] < top[g]) & (kind == RED) else np.uint8(0)
+        on_red = on_red if low[g] < top[g] else np.uint8(0)
+        on_red = on_red if kind == RED else np.uint8(0)
         # Green: the row asked for, unless it holds the disc, which refuses.
         wish = swap[g]
-        willing = (disc[g] != np.uint8(wish + 1)) & (kind == GREEN)
-        on_green = wish if willing else np.uint8(0)
+        on_green = np.uint8(0) if disc[g] == np.uint8(wish + 1) else wish
+        on_green = on_green if kind == GREEN else np.uint8(0)
         greens[g] += np.uint8(on_green != 0)
         reds[g] += np.uint8(on_red != 0)
         partner[g] = on_red | on_green
@@ -1675,27 +1676,33 @@ class Switch16:
         t.sums[:] = 0
         runs = np.ascontiguousarray(games[::BLOCKS])
         records = t.records[: games.size]
-        totals = t.totals[:, : games.size]
         _begin_kernel(
             seed, games.size, runs, t.queue, t.state, t.keys, t.columns, t.shorts, t.numbers,
             t.steps,
         )  # fmt: skip
         advance = prepared(
             _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
-            t.numbers, t.steps, crew.dice_sums, t.sums, records, totals, t.finished, t.fractions,
+            t.numbers, t.steps, crew.dice_sums, t.sums, records, t.totals, t.finished, t.fractions,
             t.made, t.scratch,
         )  # fmt: skip
+        teller = None if watch is None else _Teller(t, watch)
         over, steps = 0, 0
         while over < games.size:
             if steps == 0 or crew.between:
-                self._place_disc(t, crew, games)
+                self._place_disc(t, crew, games, teller)
                 crew.throw()
+            if teller is not None:
+                teller.tell_throw()
             self._resolve(t, crew, games)
+            if teller is not None:
+                teller.tell_cards()
             for ask in crew.risk:
                 ask()
             ended = advance()
             if ended < 0:
                 raise self._illegal(t, RISK_ASKED, crew, games)
+            if teller is not None:
+                teller.tell_end(ended > 0)
             over += ended
             steps += 1
             if steps % COUNT_LIMIT == 0 or over == games.size:
@@ -1703,18 +1710,23 @@ class Switch16:
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
                 tally[name] += t.sums[:, k]
-        return _outcome(t, games, records, totals)
+        return _outcome(t, games, records)
 
-    def _place_disc(self, t: Table, crew: _Crew, games: Words) -> None:
+    def _place_disc(
+        self, t: Table, crew: _Crew, games: Words, teller: _Teller | None
+    ) -> None:
         """Let holders lay the disc where a turn is about to begin."""
         if not crew.between:
             return
+        before = int(t.state[DISC, 0])
         crew.hold()
         for ask in crew.between:
             ask()
         if crew.place():
             raise self._illegal(t, BETWEEN_ASKED, crew, games)
         t.state[LAY] = NEVER
+        if teller is not None:
+            teller.tell_place(before)
 
     def _resolve(self, t: Table, crew: _Crew, games: Words) -> None:
         """From the dice on the table to the cards that go."""
@@ -1774,6 +1786,151 @@ class Switch16:
         )
 
 
+class _Teller:
+    """Tells what happens in the first lane, from its column before and after each step.
+
+    Seats are numbered from 1, deals, turns and throws too; facts by seat are in the order of seats.
+    """
+
+    def __init__(self, t: Table, watch: Watcher) -> None:
+        self.table = t
+        self.watch = watch
+        self.before = t.state[:, 0].copy()
+        self.can = False
+        self.tops = self.before[TOP : TOP + t.players]
+        self._tell_deal()
+
+    def _seat(self, row: int) -> int:
+        return (int(self.before[MOVER]) + row) % self.table.players + 1
+
+    def _by_seat(self, rows: Any) -> list[int]:
+        n = self.table.players
+        mover = int(self.before[MOVER])
+        return [int(rows[(seat - mover) % n]) for seat in range(n)]
+
+    def _tell_deal(self) -> None:
+        self.before = self.table.state[:, 0].copy()
+        deal = int(self.table.shorts[DEAL, 0]) + 1
+        self.watch("deal", {"deal": deal, "first": self._seat(0)})
+
+    def tell_place(self, disc: int) -> None:
+        """The disc as it lay before its holder was asked, and as it lies now."""
+        self.before = self.table.state[:, 0].copy()
+        now = int(self.before[DISC])
+        if now != disc:
+            on = self._seat(now - 1 - self.table.players)
+            self.watch("lay", {"seat": self._seat(disc - 1), "on": on})
+
+    def tell_throw(self) -> None:
+        """What the dice show."""
+        t = self.table
+        self.before = t.state[:, 0].copy()
+        turn, thrown = int(t.shorts[TURN, 0]), int(self.before[THROWN])
+        chance = int(t.keys[0]) + (turn << TURN_SHIFT | thrown) * int(GAMMA)
+        word_of_throw = mix64(np.uint64(chance % 2**64))
+        self.watch(
+            "throw",
+            {
+                "turn": turn + 1,
+                "throw": thrown + 1,
+                "seat": self._seat(0),
+                "top": int(self.before[TOP]),
+                "dice": _dice(word_of_throw, t.rules, int(self.before[DICE])),
+                "face": FACES[self.before[FACE]],
+            },
+        )
+
+    def tell_cards(self) -> None:
+        """What came of the throw."""
+        t = self.table
+        before, now = self.before, t.state[:, 0]
+        self.can = bool(now[AGAIN])
+        self.tops = now[TOP : TOP + t.players].copy()
+        seat = self._seat(0)
+        if self._tell_swap(now):
+            return
+        own = 1 + t.players
+        blocked = before[DISC] == own
+        if before[FACE] == BLOCK:
+            blocked = False
+            self._tell_block(now)
+        going, top = int(before[GOING]), int(before[TOP])
+        gone = min(going, int(now[LAY]))
+        if blocked:
+            self.watch("blocked", {"seat": seat})
+        elif going == 0 and before[THROWN] == 0:
+            self.watch("nothing", {"seat": seat})
+        elif going == 0:
+            self.watch("bust", {"seat": seat, "top": int(now[TOP])})
+        elif gone:
+            cards = list(range(top, top + gone))
+            self.watch("discard", {"seat": seat, "cards": cards, "top": int(now[TOP])})
+        if gone < going and not blocked:
+            self.watch("lay", {"seat": int(now[HOLDER_SEAT]) + 1, "on": seat})
+
+    def _tell_swap(self, now: Bytes) -> bool:
+        """Green and red; returns whether the turn is over with it."""
+        before, seat = self.before, self._seat(0)
+        n = self.table.players
+        if before[FACE] == GREEN and now[SWAP]:
+            row = int(now[SWAP])
+            if before[DISC] == 1 + row:
+                self.watch("refuse", {"seat": self._seat(row), "asked_by": seat})
+                return False
+        elif before[FACE] == RED:
+            tops = before[TOP + 1 : TOP + n]
+            row = int(now[PICK]) or 1 + int(tops.argmin())
+            if tops.min() >= before[TOP]:
+                self.watch("keep", {"seat": seat})
+                return True
+        else:
+            return False
+        facts = {"seat": seat, "with": self._seat(row), "face": FACES[before[FACE]]}
+        self.watch("swap", {**facts, "tops": self._by_seat(now[TOP : TOP + n])})
+        return True
+
+    def _tell_block(self, now: Bytes) -> None:
+        disc, own = int(self.before[DISC]), 1 + self.table.players
+        facts = {"seat": self._seat(0)}
+        if disc > own and not now[TAKE]:
+            self.watch("leave", {**facts, "on": self._seat(disc - own)})
+        elif disc == 0:
+            self.watch("take", {**facts, "from": "tray"})
+        elif disc >= own:
+            self.watch("take", {**facts, "from": "deck", "of": self._seat(disc - own)})
+        elif disc > 1:
+            self.watch("take", {**facts, "from": "holder", "of": self._seat(disc - 1)})
+
+    def tell_end(self, game_over: bool) -> None:
+        """Whether the mover throws again, and what ends with the throw."""
+        t = self.table
+        seat = self._seat(0)
+        tops = self._by_seat(self.tops)
+        if self.can:
+            again = bool(t.state[AGAIN, 0])
+            self.watch("risk" if again else "stop", {"seat": seat, "top": tops[seat - 1]})
+        if not t.state[DONE, 0]:
+            return
+        won = tops[seat - 1] > t.rules["cards"]
+        facts = {"seat": seat} if won else {}
+        self.watch("win" if won else "limit", {**facts, "points": [top - 1 for top in tops]})
+        if not game_over:
+            self._tell_deal()
+
+
+def _dice(chance: np.uint64, rules: Rules, thrown: int) -> list[int]:
+    """The numbered dice that a throw's word stands for, as many as are thrown."""
+    faces = rules["faces"]
+    left_over = faces ** max(rules["dice"].values()) * sum(rules["switch_die"].values())
+    number = int(bounded(chance, left_over))
+    dice = []
+    for _ in range(thrown):
+        left_over //= faces
+        dice.append(number // left_over + 1)
+        number %= left_over
+    return dice
+
+
 def _lane_of_lowest_game(t: Table, lanes: NDArray[np.intp]) -> int:
     return int(lanes[np.argmin(t.columns[lanes])])
 
@@ -1826,14 +1983,14 @@ def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:
     return mine.expensive == theirs.expensive and all(np.array_equal(a, b) for a, b in pairs)
 
 
-def _outcome(t: Table, games: Words, records: Halves, totals: Shorts) -> Outcome:
+def _outcome(t: Table, games: Words, records: Halves) -> Outcome:
     """How the games of a batch ended."""
+    _outcome_kernel(records, t.players, t.wins, t.scores, t.unfinished)
     wins = t.wins[:, : games.size]
     scores = t.scores[:, : games.size]
     unfinished = t.unfinished[: games.size]
-    _outcome_kernel(records, t.players, wins, scores, unfinished)
-    if totals.size:
-        scores[:] = totals
+    if t.rules["match_points"]:
+        scores[:] = t.totals[:, : games.size]
         share_wins(scores, wins)
         wins[:, unfinished != 0] = 0
     return Outcome(games, wins, scores, unfinished)
