@@ -273,12 +273,17 @@ class Seat(Protocol):
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``."""
+    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``.
+
+    With ``when`` it is told only where that setting is not 0, and beside the number of games as
+    well, together with its numerator: what the games consist of then.
+    """
 
     name: str
     numerator: str
     denominator: str
     meaning: str
+    when: str = ""
 
 
 Tally = dict[str, NDArray[np.int64]]

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import row_kernel
-from analyzer.contracts import Game, Outcome, Tally
+from analyzer.contracts import WHOLE_WIN, Game, Outcome, Tally
 from analyzer.experiment import BLOCKS, Experiment
-from analyzer.outcomes import WHOLE_WIN
 
 __all__ = ["add", "add_outcome", "finished", "new_tally"]
 

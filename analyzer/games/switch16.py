@@ -57,6 +57,7 @@ from numpy.typing import NDArray
 from analyzer.bits import card_number, count_cards
 from analyzer.compilation import prepared, row_kernel
 from analyzer.contracts import (
+    WHOLE_WIN,
     Decision,
     Metric,
     Outcome,
@@ -78,11 +79,11 @@ from analyzer.narrow import (
     whole_of_product,
     without,
 )
-from analyzer.outcomes import WHOLE_WIN, share_wins
+from analyzer.outcomes import share_wins
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key, word
 from analyzer.rows import rows
 
-__all__ = ["GAME", "NEVER", "Switch16", "Table", "View"]
+__all__ = ["GAME", "NEVER", "Batch", "Switch16", "Table", "View"]
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
@@ -1622,6 +1623,7 @@ class Switch16:
         Metric("green_swaps_per_game", "green_swaps", "deals", "decks swapped on green"),
         Metric("red_swaps_per_game", "red_swaps", "deals", "decks swapped on red"),
         Metric("blocks_laid_per_game", "blocks_laid", "deals", "times the disc was laid on a deck"),
+        Metric("deals_per_match", "deals", "games", "deals until a match was won", "match_points"),
     )
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
@@ -1668,120 +1670,164 @@ class Switch16:
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
-        t = table
-        crew = t.crew(seats)
+        batch = Batch(table, seed, games, seats, origins="won_on_foreign_deck" in tally)
+        teller = None if watch is None else _Teller(table, watch)
+        while not batch.is_over:
+            batch.throw(teller)
+            batch.resolve(teller)
+            batch.advance(teller)
+        for k, name in enumerate(BLOCK_SUMS):
+            if name in tally:
+                tally[name] += table.sums[:, k]
+        return batch.outcome()
+
+
+class Batch:
+    """Games being played, a throw at a time in every lane: `throw`, `resolve`, `advance`."""
+
+    def __init__(
+        self, table: Table, seed: int, games: Words, seats: Sequence[Seat], *, origins: bool
+    ) -> None:
+        t = self.table = table
+        self.games = games
+        self.crew = crew = t.crew(seats)
         for seat in seats:
             seat.games = _LaneGames(t.columns, games)
-        t.numbers[ORIGINS] = "won_on_foreign_deck" in tally
+        t.numbers[ORIGINS] = origins
         t.sums[:] = 0
         runs = np.ascontiguousarray(games[::BLOCKS])
-        records = t.records[: games.size]
+        self.records = t.records[: games.size]
         _begin_kernel(
             seed, games.size, runs, t.queue, t.state, t.keys, t.columns, t.shorts, t.numbers,
             t.steps,
         )  # fmt: skip
-        advance = prepared(
+        self._advance = prepared(
             _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
-            t.numbers, t.steps, crew.dice_sums, t.sums, records, t.totals, t.finished, t.fractions,
-            t.made, t.scratch,
+            t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals, t.finished,
+            t.fractions, t.made, t.scratch,
         )  # fmt: skip
-        teller = None if watch is None else _Teller(t, watch)
-        over, steps = 0, 0
-        while over < games.size:
-            if steps == 0 or crew.between:
-                self._place_disc(t, crew, games, teller)
-                crew.throw()
-            if teller is not None:
-                teller.tell_throw()
-            self._resolve(t, crew, games)
-            if teller is not None:
-                teller.tell_cards()
-            for ask in crew.risk:
-                ask()
-            ended = advance()
-            if ended < 0:
-                raise self._illegal(t, RISK_ASKED, crew, games)
-            if teller is not None:
-                teller.tell_end(ended > 0)
-            over += ended
-            steps += 1
-            if steps % COUNT_LIMIT == 0 or over == games.size:
-                _add_counts_kernel(t.state, t.sums)
-        for k, name in enumerate(BLOCK_SUMS):
-            if name in tally:
-                tally[name] += t.sums[:, k]
-        return _outcome(t, games, records)
+        self.steps = 0
+        self.ended = 0
+        self._thrown = False
 
-    def _place_disc(
-        self, t: Table, crew: _Crew, games: Words, teller: _Teller | None
-    ) -> None:
+    @property
+    def is_over(self) -> bool:
+        """Whether all games have ended."""
+        return self.ended == self.games.size
+
+    def throw(self, teller: _Teller | None = None) -> None:
+        """Throw in every lane, after holders have been asked where turns begin."""
+        if not self._thrown:
+            self._place_disc(teller)
+            self.crew.throw()
+        self._thrown = True
+        if teller is not None:
+            teller.tell_throw()
+
+    def _place_disc(self, teller: _Teller | None) -> None:
         """Let holders lay the disc where a turn is about to begin."""
+        crew, state = self.crew, self.table.state
         if not crew.between:
             return
-        before = int(t.state[DISC, 0])
+        before = int(state[DISC, 0])
         crew.hold()
         for ask in crew.between:
             ask()
         if crew.place():
-            raise self._illegal(t, BETWEEN_ASKED, crew, games)
-        t.state[LAY] = NEVER
+            raise self._illegal(BETWEEN_ASKED)
+        state[LAY] = NEVER
         if teller is not None:
             teller.tell_place(before)
 
-    def _resolve(self, t: Table, crew: _Crew, games: Words) -> None:
+    def resolve(self, teller: _Teller | None = None) -> None:
         """From the dice on the table to the cards that go."""
+        crew = self.crew
         for ask in crew.on_face:
             ask()
         for voice in crew.pick:
-            self._check_pick(t, voice, games)
+            self._check_pick(voice)
         wrong = crew.resolve()
         if not wrong and crew.lay:
             for ask in crew.lay:
                 ask()
             wrong = crew.discard()
         if wrong:
-            raise self._illegal(t, wrong - 1, crew, games)
+            raise self._illegal(wrong - 1)
+        if teller is not None:
+            teller.tell_cards()
 
-    def _check_pick(self, t: Table, voice: _Voice, games: Words) -> None:
+    def advance(self, teller: _Teller | None = None) -> None:
+        """Ask who risks another throw, end turns and games, begin others."""
+        for ask in self.crew.risk:
+            ask()
+        ended = self._advance()
+        if ended < 0:
+            raise self._illegal(RISK_ASKED)
+        if teller is not None:
+            teller.tell_end(ended > 0)
+        self.ended += ended
+        self.steps += 1
+        self._thrown = not self.crew.between
+        if self.steps % COUNT_LIMIT == 0 or self.is_over:
+            _add_counts_kernel(self.table.state, self.table.sums)
+
+    def outcome(self) -> Outcome:
+        """How the games ended."""
+        t, games = self.table, self.games
+        _outcome_kernel(self.records, t.players, t.wins, t.scores, t.unfinished)
+        wins = t.wins[:, : games.size]
+        scores = t.scores[:, : games.size]
+        unfinished = t.unfinished[: games.size]
+        if t.rules["match_points"]:
+            scores[:] = t.totals[:, : games.size]
+            share_wins(scores, wins)
+            wins[:, unfinished != 0] = 0
+        return Outcome(games, wins, scores, unfinished)
+
+    def _check_pick(self, voice: _Voice) -> None:
         """Only a row that shows the lowest top card may be picked."""
+        t = self.table
         lanes = np.flatnonzero(voice.view.active * (voice.answer != 0))
         tops = t.state[TOP + 1 : TOP + t.players, lanes]
         picked = np.minimum(voice.answer[lanes], t.players - 1).astype(np.intp)
         wrong = lanes[t.state[TOP + picked, lanes] != tops.min(axis=0, initial=NEVER)]
         if wrong.size:
-            lane = _lane_of_lowest_game(t, wrong)
+            lane = self._lane_of_lowest_game(wrong)
             what = f"it picked row {voice.answer[lane]}, which does not show the lowest top card."
-            raise self._failure(t, voice, lane, what, games)
+            raise self._failure(voice, lane, what)
 
-    def _illegal(self, t: Table, decision: int, crew: _Crew, games: Words) -> StrategyFailed:
+    def _illegal(self, decision: int) -> StrategyFailed:
         """What to say about the lowest game in which a voice chose what the rules forbid."""
+        t = self.table
         going = t.state[GOING]
         highest = 1 if decision in (RISK_ASKED, TAKE_ASKED) else t.players - 1
         failures = []
-        for voice in crew.voices[decision]:
+        for voice in self.crew.voices[decision]:
             if decision == LAY_ASKED:
                 wrong = (voice.answer >= going) & (voice.answer != NEVER)
             else:
                 wrong = voice.answer > highest
             lanes = np.flatnonzero(wrong & (voice.view.active != 0))
             if lanes.size:
-                lane = _lane_of_lowest_game(t, lanes)
+                lane = self._lane_of_lowest_game(lanes)
                 allowed = f"0 to {highest}"
                 if decision == LAY_ASKED:
                     allowed = f"0 to {going[lane] - 1}, or {NEVER}"
                 what = f"it chose {voice.answer[lane]}; allowed is {allowed}."
-                failures.append(self._failure(t, voice, lane, what, games))
+                failures.append(self._failure(voice, lane, what))
         return min(failures, key=lambda failure: failure.game)
 
-    def _failure(
-        self, t: Table, voice: _Voice, lane: int, what: str, games: Words
-    ) -> StrategyFailed:
+    def _lane_of_lowest_game(self, lanes: NDArray[np.intp]) -> int:
+        return int(lanes[np.argmin(self.table.columns[lanes])])
+
+    def _failure(self, voice: _Voice, lane: int, what: str) -> StrategyFailed:
+        t = self.table
         seat = t.state[HOLDER_SEAT if voice.decision in AS_HOLDER else MOVER, lane]
         return StrategyFailed(
             voice.seat.strategy.spec,
-            int(games[t.columns[lane]]),
+            int(self.games[t.columns[lane]]),
             f"turn {t.shorts[TURN, lane] + 1}, throw {t.state[THROWN, lane] + 1}, seat {seat + 1}, "
-            f"decision {self.decisions[voice.decision].name!r}",
+            f"decision {Switch16.decisions[voice.decision].name!r}",
             what,
         )
 
@@ -1931,10 +1977,6 @@ def _dice(chance: np.uint64, rules: Rules, thrown: int) -> list[int]:
     return dice
 
 
-def _lane_of_lowest_game(t: Table, lanes: NDArray[np.intp]) -> int:
-    return int(lanes[np.argmin(t.columns[lanes])])
-
-
 def _voices(t: Table, seats: Sequence[Seat], decision: int, name: str) -> list[_Voice]:
     """The seats that answer a decision, those with the same hook and parameters together."""
     alike: list[tuple[Seat, int]] = []
@@ -1981,19 +2023,6 @@ def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:
         return False
     pairs = zip(mine.params[decision], theirs.params[decision], strict=True)
     return mine.expensive == theirs.expensive and all(np.array_equal(a, b) for a, b in pairs)
-
-
-def _outcome(t: Table, games: Words, records: Halves) -> Outcome:
-    """How the games of a batch ended."""
-    _outcome_kernel(records, t.players, t.wins, t.scores, t.unfinished)
-    wins = t.wins[:, : games.size]
-    scores = t.scores[:, : games.size]
-    unfinished = t.unfinished[: games.size]
-    if t.rules["match_points"]:
-        scores[:] = t.totals[:, : games.size]
-        share_wins(scores, wins)
-        wins[:, unfinished != 0] = 0
-    return Outcome(games, wins, scores, unfinished)
 
 
 GAME = Switch16()

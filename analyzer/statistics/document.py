@@ -57,6 +57,7 @@ def _summary(summary: Summary) -> Document:
         "game": summary.game,
         "players": summary.players,
         "games": summary.games,
+        **summary.parts,
         "seed": summary.seed,
         "unfinished": summary.unfinished,
         "precision_reached": summary.precision_reached,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pandas as pd
@@ -86,6 +86,8 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    parts: Mapping[str, int | float] = field(default_factory=dict)
+    """What the games consist of, if not only of themselves: such as the deals of matches."""
 
 
 @dataclass(frozen=True)
