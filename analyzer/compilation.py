@@ -12,13 +12,13 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from analyzer import __version__
 
-__all__ = ["JIT_DISABLED", "cache_directory", "is_cold", "is_compiled", "kernel"]
+__all__ = ["JIT_DISABLED", "cache_directory", "code_for", "is_cold", "is_compiled", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -94,6 +94,19 @@ def kernel(function: F) -> F:
 def is_compiled(function: object) -> bool:
     """Whether a function was decorated with `kernel` or Numba's own ``njit``."""
     return hasattr(function, "py_func")
+
+
+def code_for(function: F, *arguments: object) -> F:
+    """A kernel's machine code for arguments of exactly the types of these.
+
+    A call of it does not look for the code that fits, which takes most of the time of a short call
+    with many arguments. It must never be called with arguments of other types. What is not
+    compiled is returned as it is.
+    """
+    if not is_compiled(function):
+        return function
+    signature = tuple(numba.typeof(argument) for argument in arguments)
+    return cast(F, cast(Any, function).compile(signature))
 
 
 def is_cold() -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import kernel
-from analyzer.contracts import Strategy
+from analyzer.contracts import Rules, Strategy
 from analyzer.games.mermaidbeach import (
     ASK,
     ITEMS,
@@ -23,6 +23,7 @@ from analyzer.games.mermaidbeach import (
     highest,
     lowest,
     nth,
+    nth_of_few,
     points,
     size,
 )
@@ -43,6 +44,7 @@ def _flag(flags: np.uint64, sort: int) -> np.uint64:
 def _random_action(view: Any, params: Any, words: Any, out: Answers) -> None:
     # Digits of this number: merfolk, mean, a pair (put in later), ask, wave, seaweed.
     codes = np.uint64(0xED_F0_CB)
+    (few_kinds,) = params
     for g in range(out.size):
         playable = view.playable[g]
         pairs = playable & ITEMS
@@ -55,8 +57,9 @@ def _random_action(view: Any, params: Any, words: Any, out: Answers) -> None:
             | _flag(playable, SEAWEED) << np.uint64(20)
         )
         n = count(sorts)
-        sort = nth(sorts, bounded(words[g], n))
-        pair = nth(pairs, bounded(words[g] * n, count(pairs)))
+        sort = nth_of_few(sorts, bounded(words[g], n))
+        k = bounded(words[g] * n, count(pairs))
+        pair = nth_of_few(pairs, k) if few_kinds else nth(pairs, k)
         card = (codes >> (sort << np.uint64(2))) & np.uint64(15)
         out[g] = np.uint8(pair if sort == 2 else card)
 
@@ -64,25 +67,36 @@ def _random_action(view: Any, params: Any, words: Any, out: Answers) -> None:
 @kernel
 def _random_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
     rivals = np.uint64(view.players - 1)
+    (few_kinds,) = params
     for g in range(out.size):
         kinds = held(view.hand[g] & ITEMS)
         n = count(kinds)
-        kind = nth(kinds, bounded(words[g], n))
+        k = bounded(words[g], n)
+        kind = nth_of_few(kinds, k) if few_kinds else nth(kinds, k)
         opponent = ONE + bounded(words[g] * n, rivals)
         out[g] = np.uint8(kind | opponent << np.uint64(4))
 
 
 @kernel
 def _random_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
+    owners = np.zeros(out.size, np.uint64)
+    piles = np.zeros(out.size, np.uint64)
+    for d in range(1, view.players):
+        shells = view.shells[d]
+        for g in range(out.size):
+            owners[g] |= np.uint64(shells[g] != 0) << np.uint64(4 * d)
     for g in range(out.size):
-        owners = np.uint64(0)
-        for d in range(1, view.players):
-            owners |= np.uint64(view.shells[d, g] != 0) << np.uint64(4 * d)
-        n = count(owners)
-        opponent = nth(owners, bounded(words[g], n))
-        pile = view.shells[np.int64(opponent), g]
-        card = nth(pile, bounded(words[g] * n, size(pile)))
-        out[g] = np.uint8(card | opponent << np.uint64(4))
+        out[g] = nth_of_few(owners[g], bounded(words[g], count(owners[g])))
+    for d in range(1, view.players):
+        shells = view.shells[d]
+        opponent = np.uint8(d)
+        for g in range(out.size):
+            pile = shells[g]
+            piles[g] |= pile if out[g] == opponent else np.uint64(0)
+    for g in range(out.size):
+        word = words[g] * count(owners[g])
+        card = nth(piles[g], bounded(word, size(piles[g])))
+        out[g] = np.uint8(card) | out[g] << np.uint8(4)
 
 
 @kernel
@@ -98,6 +112,11 @@ def _random_pass(view: Any, params: Any, words: Any, out: Answers) -> None:
         out[g] = np.uint8(nth(hand, bounded(words[g], size(hand))))
 
 
+def _few_kinds(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Whether no hand can hold more kinds of items than `nth_of_few` takes."""
+    return (rules["item_kinds"] <= 8,)
+
+
 random = Strategy(
     game="mermaidbeach",
     name="random",
@@ -110,6 +129,7 @@ random = Strategy(
         "pass": _random_pass,
     },
     stochastic=frozenset({"action", "ask", "shell", "seaweed", "pass"}),
+    prepare=_few_kinds,
 )
 
 
@@ -152,26 +172,28 @@ def _greedy_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
 
 @kernel
 def _greedy_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
+    # As one number the higher shell and, of equal ones, the nearer opponent counts more.
+    best = np.zeros(out.size, np.uint64)
+    for d in range(1, view.players):
+        shells = view.shells[d]
+        nearness = np.uint64(view.players - d)
+        for g in range(out.size):
+            best[g] = max(best[g], highest(held(shells[g])) << np.uint64(4) | nearness)
     for g in range(out.size):
-        best = np.uint64(0)
-        opponent = np.uint64(0)
-        for d in range(1, view.players):
-            top = highest(held(view.shells[d, g]))
-            opponent = np.uint64(d) if top > best else opponent
-            best = max(best, top)
-        out[g] = np.uint8(best | opponent << np.uint64(4))
+        opponent = np.uint64(view.players) - (best[g] & np.uint64(15))
+        out[g] = np.uint8(best[g] >> np.uint64(4) | opponent << np.uint64(4))
 
 
 @kernel
 def _greedy_seaweed(view: Any, params: Any, words: Any, out: Answers) -> None:
+    best = np.zeros(out.size, np.uint64)
+    for d in range(1, view.players):
+        shells = view.shells[d]
+        nearness = np.uint64(view.players - d)
+        for g in range(out.size):
+            best[g] = max(best[g], points(shells[g]) << np.uint64(4) | nearness)
     for g in range(out.size):
-        best = points(view.shells[1, g])
-        opponent = np.uint64(1)
-        for d in range(2, view.players):
-            mine = points(view.shells[d, g])
-            opponent = np.uint64(d) if mine > best else opponent
-            best = max(best, mine)
-        out[g] = np.uint8(opponent)
+        out[g] = np.uint8(np.uint64(view.players) - (best[g] & np.uint64(15)))
 
 
 @kernel

@@ -50,7 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import count_cards
-from analyzer.compilation import kernel
+from analyzer.compilation import code_for, kernel
 from analyzer.contracts import (
     Decision,
     Hook,
@@ -87,6 +87,7 @@ __all__ = [
     "highest",
     "lowest",
     "nth",
+    "nth_of_few",
     "pile_of",
     "points",
     "size",
@@ -114,10 +115,31 @@ IDLE = 16
 NONE = 255
 """No card."""
 
+KEYS, TICKETS, COUNTS, BEACH_DECK, SHELL_DECK, OTHERS = range(6)
+HAND, PLAYABLE = range(2)
+(
+    LIVE, SEAT, RIVALS, BEACH_LEFT, SHELL_LEFT, ACTION, QUESTION, GIVES, DRAWN, OFFER, PLAYED,
+    SHELL_CARD, ENDED, SIZES,
+) = range(14)  # fmt: skip
+AIMED, FISH, OVER = range(3)
+(
+    SEED, BEACH, SHELL, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY, PLAY_AT_BEACH,
+    RANDOM_FIRST, CHANCE, FACTS,
+) = range(12)  # fmt: skip
+QUEUE_KEYS, QUEUE_DECK, QUEUE_HANDS = range(3)
+DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(7)
+WHOLE, ASKING, PLAYING = range(3)
+FISH_COLUMNS = 1 << 40
+
 TILE = 512
 QUEUE = 4096
 BLOCKS = 256
 WIN = 60
+COLUMNS = 64
+LEAST_LANES = 256
+LANES_SQUARED = 4000
+"""Square of the lanes that suit one game; the number grows with the root of the games, since a step
+costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
 
 ONE = np.uint64(1)
 FLAGS = np.uint64(0x1111111111111111)
@@ -132,7 +154,7 @@ TOP = np.uint64(0x8080808080808080)
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
 Piles = NDArray[np.uint64]
-Listed = NDArray[np.int32]
+Listed = NDArray[np.uint32]
 
 
 class View(NamedTuple):
@@ -278,6 +300,16 @@ def nth(pile: np.uint64, index: int | np.uint64) -> np.uint64:
     The pile has more than ``index`` cards and at most 127. Works on sets, too.
     """
     return _place(pile, np.uint64(index)) >> np.uint64(2)
+
+
+@kernel
+def nth_of_few(flags: np.uint64, index: int | np.uint64) -> np.uint64:
+    """The same as `nth` for sets of at most 8 sorts, in a third of the steps.
+
+    The product's counts are 7 - index + the sorts up to each one: 8 and more from the wanted one on.
+    """
+    sums = (np.uint64(flags) + np.uint64(7) - np.uint64(index)) * FLAGS
+    return np.uint64(16) - count_cards(sums & (FLAGS << np.uint64(3)))
 
 
 @kernel
@@ -438,33 +470,14 @@ def shell_cards(rules: Rules) -> dict[int, int]:
 
 
 @kernel
-def _decision_word(key: np.uint64, seat: int, turn: int, decision: int) -> np.uint64:
-    """The word of one seat's decision in one turn."""
-    purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat)
-    number = purpose << np.uint64(48) | np.uint64(turn) << np.uint64(8) | np.uint64(decision)
-    return mix64(key + number * GAMMA)
+def _deal(facts: Piles, games: Piles, keys: Piles, hands: Piles, deck: Piles, first: Bytes) -> int:
+    """Deal as many games as ``games`` has, in step: ``hands`` is (P, M) by seat.
 
-
-@kernel
-def _deal_kernel(
-    seed: int,
-    games: Piles,
-    beach: int,
-    cards: int,
-    hand_size: int,
-    random_first: bool,
-    keys: Piles,
-    hands: Piles,
-    deck: Piles,
-    first: Bytes,
-) -> int:
-    """Deal games in step, as many as ``games`` has; returns whether one of them is over at once.
-
-    ``beach`` is the whole beach deck, of so many ``cards``; ``hands`` is (P, M) by seat.
+    Returns how many hands are over at once, having nothing but monsters.
     """
     players = hands.shape[0]
     words = np.empty(TILE, np.uint64)
-    key = seed_key(seed)
+    key = seed_key(facts[SEED])
     over = np.uint64(0)
     for start in range(0, games.size, TILE):
         end = min(start + TILE, games.size)
@@ -475,15 +488,14 @@ def _deal_kernel(
         for g in range(width):
             tile_keys[g] = game_key(key, tile_games[g])
         for g in range(width):
-            rest[g] = np.uint64(beach)
+            rest[g] = facts[BEACH]
+        number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
+        left = facts[BEACH_CARDS]
         for p in range(players):
             row = hands[p, start:end]
             for g in range(width):
                 row[g] = 0
-            for c in range(hand_size):
-                drawn = p * hand_size + c
-                left = np.uint64(cards - drawn)
-                number = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) | np.uint64(drawn)
+            for _ in range(facts[HAND_SIZE]):
                 shift = number * GAMMA
                 for g in range(width):
                     words[g] = mix64(tile_keys[g] + shift)
@@ -491,82 +503,66 @@ def _deal_kernel(
                     card = ONE << _place(rest[g], bounded(words[g], left))
                     rest[g] -= card
                     row[g] += card
+                number += ONE
+                left -= ONE
             for g in range(width):
-                over |= np.uint64((row[g] & NO_MONSTER) == 0)
-        row = first[start:end]
+                over += np.uint64((row[g] & NO_MONSTER) == 0)
+        row8 = first[start:end]
         shift = (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA
+        sides = np.uint64(players) if facts[RANDOM_FIRST] else ONE
         for g in range(width):
-            drawn_seat = bounded(mix64(tile_keys[g] + shift), players)
-            row[g] = np.uint8(drawn_seat) if random_first else np.uint8(0)
+            row8[g] = np.uint8(bounded(mix64(tile_keys[g] + shift), sides))
     return int(over)
 
 
 @kernel
-def _words_kernel(keys: Piles, seat: Bytes, turn: Shorts, action: Piles, ask: Piles) -> None:
-    """Words of the first two decisions of each lane's turn."""
-    for start in range(0, keys.size, TILE):
-        end = min(start + TILE, keys.size)
-        tile_keys = keys[start:end]
-        mover = seat[start:end]
-        now = turn[start:end]
-        first = action[start:end]
-        second = ask[start:end]
-        for g in range(mover.size):
-            purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(mover[g])
-            number = purpose << np.uint64(48) | np.uint64(now[g]) << np.uint64(8)
-            before = tile_keys[g] + number * GAMMA
-            first[g] = mix64(before)
-            second[g] = mix64(before + GAMMA)
+def _late_words(keys: Piles, sitting: Bytes, turn: Shorts, decision: Bytes, words: Piles) -> None:
+    """Words of decisions that are asked for when the turn is counted already."""
+    for c in range(words.size):
+        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(sitting[c])
+        number = purpose << np.uint64(48) | (np.uint64(turn[c]) - ONE) << np.uint64(8)
+        words[c] = mix64(keys[c] + (number | np.uint64(decision[c])) * GAMMA)
+
+
+# --- kernels: before a turn -----------------------------------------------------------------------
 
 
 @kernel
-def _beach_words_kernel(keys: Piles, seat: Bytes, turn: Shorts, words: Piles) -> None:
-    """Words of the decision whether to play a card just drawn."""
-    for g in range(keys.size):
-        words[g] = _decision_word(keys[g], seat[g], turn[g], BEACH_WORD)
-
-
-# --- kernels: a turn ------------------------------------------------------------------------------
-
-
-@kernel
-def _playable(hand: np.uint64, rivals: np.uint64, ask_freely: bool) -> np.uint64:
+def _playable(hand: np.uint64, rivals: np.uint64, ask_freely: np.uint64) -> np.uint64:
     """The set of actions open to a hand; ``rivals`` is 1 if an opponent has a shell card."""
     cards = held(hand)
     pairs = held_twice(hand) & ITEMS
     targeted = ONE << np.uint64(4 * MEAN) | ONE << np.uint64(4 * WAVE)
     merfolk = ONE << np.uint64(4 * MERFOLK)
-    open_cards = merfolk | ONE << np.uint64(4 * SEAWEED) | targeted * rivals
-    actions = pairs | (cards & open_cards)
-    before_asking = pairs | (actions & (merfolk | ONE << np.uint64(4 * MEAN)))
-    may_ask = np.uint64((cards & ITEMS) != 0) & (np.uint64(before_asking == 0) | np.uint64(ask_freely))
+    free = merfolk | ONE << np.uint64(4 * SEAWEED)
+    actions = pairs | (cards & (free | targeted * rivals))
+    before_asking = actions & (ITEMS | merfolk | ONE << np.uint64(4 * MEAN))
+    may_ask = np.uint64((cards & ITEMS) != 0) & (np.uint64(before_asking == 0) | ask_freely)
     actions |= may_ask << np.uint64(4 * ASK)
     # Who can do nothing else at all discards a mean mermaid or a wave without effect.
     return actions if actions != 0 else cards & targeted
 
 
 @kernel
-def _prepare_kernel(
-    hand: Piles,
-    others: Piles,
+def _prepare(
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
     shells: Piles,
-    beach_deck: Piles,
-    shell_deck: Piles,
-    ask_freely: bool,
-    rivals: Bytes,
-    playable: Piles,
-    sizes: Bytes,
-    beach_left: Bytes,
-    shell_left: Bytes,
+    small: Bytes,
+    turn: Shorts,
+    members: Bytes,
+    active: Bytes,
+    words: Piles,
 ) -> None:
-    """Derive what several readers need before a turn."""
-    players = shells.shape[0]
-    for start in range(0, hand.size, TILE):
-        end = min(start + TILE, hand.size)
-        cards = hand[start:end]
-        any_rival = rivals[start:end]
-        actions = playable[start:end]
+    """Derive what a turn needs: what can be played, who is asked, and the words for it."""
+    players, lanes = shells.shape
+    groups = members.shape[0]
+    can_ask = np.empty(TILE, np.uint8)
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
         width = end - start
+        any_rival = small[RIVALS, start:end]
         row = shells[1, start:end]
         for g in range(width):
             any_rival[g] = np.uint8(row[g] != 0)
@@ -574,437 +570,418 @@ def _prepare_kernel(
             row = shells[d, start:end]
             for g in range(width):
                 any_rival[g] |= np.uint8(row[g] != 0)
+        hand = own[HAND, start:end]
+        actions = own[PLAYABLE, start:end]
+        freely = facts[ASK_FREELY]
         for g in range(width):
-            actions[g] = _playable(cards[g], np.uint64(any_rival[g]), ask_freely)
-        number = sizes[0, start:end]
+            actions[g] = _playable(hand[g], np.uint64(any_rival[g]), freely)
         for g in range(width):
-            number[g] = np.uint8(size(cards[g]))
-        for d in range(1, players):
-            row = others[d - 1, start:end]
-            number = sizes[d, start:end]
+            can_ask[g] = np.uint8(actions[g] >> np.uint64(4 * ASK))
+        live = small[LIVE, start:end]
+        seat = small[SEAT, start:end]
+        for i in range(groups):
+            acts = active[0, i, start:end]
+            asks = active[1, i, start:end]
             for g in range(width):
-                number[g] = np.uint8(size(row[g]))
-        row = beach_deck[start:end]
-        number = beach_left[start:end]
-        for g in range(width):
-            number[g] = np.uint8(size(row[g]))
-        row = shell_deck[start:end]
-        number = shell_left[start:end]
-        for g in range(width):
-            number[g] = np.uint8(size(row[g]))
+                acts[g] = np.uint8(groups == 1)
+            for p in range(players):
+                if members[i, p] and groups > 1:
+                    sitting = np.uint8(p)
+                    for g in range(width):
+                        acts[g] |= np.uint8(seat[g] == sitting)
+            for g in range(width):
+                acts[g] &= live[g]
+            for g in range(width):
+                asks[g] = acts[g] & can_ask[g]
+        if facts[CHANCE]:
+            key = secret[KEYS, start:end]
+            now = turn[start:end]
+            first = words[0, start:end]
+            second = words[1, start:end]
+            for g in range(width):
+                purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
+                number = purpose << np.uint64(48) | np.uint64(now[g]) << np.uint64(8)
+                before = key[g] + number * GAMMA
+                first[g] = mix64(before)
+                second[g] = mix64(before + GAMMA)
+
+
+# --- kernels: a turn ------------------------------------------------------------------------------
 
 
 @kernel
-def _discards_kernel(
-    hand: Piles,
-    others: Piles,
-    shells: Piles,
-    beach_deck: Piles,
-    shell_deck: Piles,
-    beach: int,
-    shell: int,
-    beach_discard: Piles,
-    shell_discard: Piles,
-) -> None:
-    """What lies on the discard piles: all cards of the whole decks that are nowhere else."""
-    for g in range(hand.size):
-        beach_discard[g] = np.uint64(beach) - beach_deck[g] - hand[g]
-    for d in range(others.shape[0]):
-        row = others[d]
-        for g in range(hand.size):
-            beach_discard[g] -= row[g]
-    for g in range(hand.size):
-        shell_discard[g] = np.uint64(shell) - shell_deck[g]
-    for d in range(shells.shape[0]):
-        row = shells[d]
-        for g in range(hand.size):
-            shell_discard[g] -= row[g]
-
-
-@kernel
-def _active_kernel(live: Bytes, seat: Bytes, members: Bytes, active: Bytes) -> None:
-    """Which lanes each strategy moves in: ``active`` (G, N) from who sits where (G, P)."""
-    for i in range(active.shape[0]):
-        row = active[i]
-        for g in range(live.size):
-            row[g] = 0
-        for p in range(members.shape[1]):
-            if members[i, p]:
-                own = np.uint8(p)
-                for g in range(live.size):
-                    row[g] |= np.uint8(seat[g] == own)
-        for g in range(live.size):
-            row[g] &= live[g]
-
-
-@kernel
-def _actions_kernel(answers: Bytes, active: Bytes, action: Bytes, asking: Bytes) -> None:
-    """Take the action of each lane from the strategy that moves in it, and see where it asks.
-
-    ``answers`` and ``active`` are (G, N), and so is ``asking``, which is filled.
-    """
-    lanes = action.size
-    for g in range(lanes):
-        action[g] = IDLE
-    for i in range(answers.shape[0]):
-        given = answers[i]
-        mine = active[i]
-        for g in range(lanes):
-            answer = given[g]
-            answer = np.uint8(NONE) if answer == IDLE else answer
-            before = action[g]
-            action[g] = answer if mine[g] else before
-    for i in range(answers.shape[0]):
-        mine = active[i]
-        row = asking[i]
-        for g in range(lanes):
-            row[g] = mine[g] & np.uint8(action[g] == ASK)
-
-
-@kernel
-def _recycle(
-    g: int,
-    beach: np.uint64,
-    hand: Piles,
-    others: Piles,
-    beach_deck: Piles,
-    recycled: Shorts,
-) -> np.uint64:
-    """Make the discard pile of lane g its beach deck; returns how many cards it has."""
-    rest = beach - hand[g]
-    for d in range(others.shape[0]):
-        rest -= others[d, g]
-    beach_deck[g] = rest
+def _recycle(facts: Piles, secret: Piles, own: Piles, small: Bytes, g: int) -> None:
+    """Make the discard pile of lane g its beach deck."""
+    rest = facts[BEACH] - own[HAND, g]
+    for row in range(OTHERS, secret.shape[0]):
+        rest -= secret[row, g]
+    secret[BEACH_DECK, g] = rest
     cards = size(rest)
-    recycled[g] += np.uint16(cards)
-    return cards
+    small[BEACH_LEFT, g] = np.uint8(cards)
+    secret[COUNTS, g] += cards
 
 
 @kernel
-def _ask_kernel(
-    keys: Piles,
-    hand: Piles,
-    others: Piles,
-    beach_deck: Piles,
-    recycled: Shorts,
-    beach: int,
-    cards: int,
-    play_at_beach: bool,
-    playable: Piles,
-    rivals: Bytes,
-    beach_left: Bytes,
-    action: Bytes,
+def _ask_tile(
+    start: int,
+    end: int,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
+    small: Bytes,
     answers: Bytes,
-    asking: Bytes,
-    question: Bytes,
-    met: Bytes,
-    drawn: Bytes,
-    offer: Bytes,
-    asks: Shorts,
-    asks_met: Shorts,
+    active: Bytes,
+    asked_by: Piles,
+    wide: Piles,
+    narrow: Bytes,
 ) -> int:
-    """Let everybody ask whose action it is: the opponent gives the card, or one is drawn.
+    """Take everybody's action and let those ask whose action it is.
 
-    Fills ``question`` (kind + 16 * opponent), ``met``, ``drawn`` (the card drawn at the beach, NONE
-    if none) and ``offer`` (1 where it can be played at once). Returns where the first tile begins in
-    which an action or a question is illegal, in which nothing has been done, or -1.
+    Fills ACTION, QUESTION, GIVES (1 where the question is met), DRAWN (the card drawn for one that
+    is not, NONE if none is) and OFFER (1 where it can be played at once), and draws it into the
+    hand. Returns how many answers are illegal; if there are any, nothing has been done.
     """
-    players = others.shape[0] + 1
-    place = np.empty(TILE, np.uint64)
-    words = np.empty(TILE, np.uint64)
-    kind = np.empty(TILE, np.uint8)
-    who = np.empty(TILE, np.uint8)
-    need = np.empty(TILE, np.uint8)
-    copies = np.empty(TILE, np.uint8)
-    purpose = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) * GAMMA
-    total = np.uint64(cards)
+    width = end - start
+    players = small.shape[0] - SIZES
+    place = wide[0]
+    words = wide[1]
+    kind = narrow[0]
+    who = narrow[1]
+    need = narrow[2]
+    test = narrow[3]
+    action = small[ACTION, start:end]
+    question = small[QUESTION, start:end]
+    for g in range(width):
+        action[g] = IDLE
+    for g in range(width):
+        question[g] = 0
+    for i in range(answers.shape[1]):
+        given = answers[0, i, start:end]
+        mine = active[0, i, start:end]
+        for g in range(width):
+            answer = given[g]
+            before = action[g]
+            answer = np.uint8(NONE) if answer == IDLE else answer
+            action[g] = answer if mine[g] else before
+        given = answers[1, i, start:end]
+        mine = active[1, i, start:end]
+        for g in range(width):
+            asking = mine[g] & np.uint8(action[g] == ASK)
+            answer = given[g]
+            question[g] |= answer if asking else np.uint8(0)
+    for g in range(width):
+        kind[g] = question[g] & np.uint8(15)
+    for g in range(width):
+        who[g] = question[g] >> np.uint8(4)
+    # Legal: bit 0, the action can be played; bit 1, the kind is in the hand.
+    hand = own[HAND, start:end]
+    actions = own[PLAYABLE, start:end]
+    for g in range(width):
+        action_place = (np.uint64(action[g]) << np.uint64(2)) & np.uint64(60)
+        fine = (actions[g] >> action_place) & ONE
+        fine |= np.uint64(has(hand[g] & ITEMS, kind[g]) != 0) << ONE
+        test[g] = np.uint8(fine)
     table_size = np.uint8(players)
-    for start in range(0, hand.size, TILE):
-        end = min(start + TILE, hand.size)
-        width = end - start
-        tile_action = action[start:end]
-        mine = hand[start:end]
-        asked = question[start:end]
-        gives = met[start:end]
+    for g in range(width):
+        foul = np.uint8(action[g] > IDLE)
+        foul |= np.uint8(action[g] < IDLE) & np.uint8((test[g] & 1) == 0)
+        foul_question = np.uint8(test[g] < 2) | np.uint8(who[g] == 0)
+        foul_question |= np.uint8(who[g] >= table_size)
+        need[g] = foul | (np.uint8(action[g] == ASK) & foul_question)
+    wrong = 0
+    for g in range(width):
+        wrong += np.int64(need[g])
+    if wrong:
+        return wrong
+    # Does the opponent have it?
+    gives = small[GIVES, start:end]
+    for g in range(width):
+        gives[g] = 0
+    for d in range(1, players):
+        row = secret[OTHERS + d - 1, start:end]
+        asked = np.uint8(d)
         for g in range(width):
-            asked[g] = 0
-        for i in range(answers.shape[0]):
-            given = answers[i, start:end]
-            asks_now = asking[i, start:end]
-            for g in range(width):
-                asked[g] |= given[g] if asks_now[g] else np.uint8(0)
+            test[g] = np.uint8(has(row[g], kind[g]) != 0)
         for g in range(width):
-            kind[g] = asked[g] & 15
+            gives[g] |= test[g] & np.uint8(who[g] == asked)
+    counts = secret[COUNTS, start:end]
+    for g in range(width):
+        asks = np.uint64(who[g] != 0) << np.uint64(16)
+        counts[g] += asks | np.uint64(gives[g]) << np.uint64(32)
+    if asked_by.shape[1] > 1:
+        asks_of = asked_by[0, start:end]
+        met_of = asked_by[1, start:end]
+        seat = small[SEAT, start:end]
         for g in range(width):
-            who[g] = asked[g] >> 4
-        # Legal: bit 0, the action can be played; bit 1, the kind is in the hand.
-        open_actions = playable[start:end]
+            asks_of[g] += np.uint64(who[g] != 0) << (np.uint64(12) * np.uint64(seat[g]))
         for g in range(width):
-            action_place = np.uint64(tile_action[g]) << np.uint64(2)
-            fine = (open_actions[g] >> (action_place & np.uint64(63))) & ONE
-            fine |= np.uint64(has(mine[g] & ITEMS, kind[g]) != 0) << ONE
-            need[g] = np.uint8(fine)
+            met_of[g] += np.uint64(gives[g]) << (np.uint64(12) * np.uint64(seat[g]))
+    # If not, to the beach.
+    left = small[BEACH_LEFT, start:end]
+    for g in range(width):
+        need[g] = np.uint8(who[g] != 0) & (gives[g] ^ np.uint8(1))
+    for g in range(width):
+        test[g] = need[g] & np.uint8(left[g] == 0)
+    empty = 0
+    for g in range(width):
+        empty += np.int64(test[g])
+    if empty:
         for g in range(width):
-            foul = np.uint8(tile_action[g] > IDLE)
-            foul |= np.uint8(tile_action[g] < IDLE) & ((need[g] & 1) ^ 1)
-            foul_question = np.uint8(need[g] < 2) | np.uint8(who[g] == 0)
-            foul_question |= np.uint8(who[g] >= table_size)
-            copies[g] = foul | (np.uint8(tile_action[g] == ASK) & foul_question)
-        wrong = 0
-        for g in range(width):
-            wrong += np.int64(copies[g])
-        if wrong:
-            return start
-        for g in range(width):
-            who[g] = who[g] if tile_action[g] == ASK else np.uint8(0)
-        # The opponent has the card and gives it.
-        for g in range(width):
-            gives[g] = 0
-        for d in range(1, players):
-            row = others[d - 1, start:end]
-            own = np.uint8(d)
-            for g in range(width):
-                cards_held = row[g]
-                yes = np.uint64(who[g] == own) & np.uint64(has(cards_held, kind[g]) != 0)
-                row[g] = cards_held - (yes << (np.uint64(kind[g]) << np.uint64(2)))
-                gives[g] |= np.uint8(yes)
-        number = asks[start:end]
-        for g in range(width):
-            number[g] += np.uint16(who[g] != 0)
-        number = asks_met[start:end]
-        for g in range(width):
-            number[g] += np.uint16(gives[g])
-        # Nobody gives: to the beach.
-        left = beach_left[start:end]
-        for g in range(width):
-            need[g] = np.uint8(who[g] != 0) & (gives[g] ^ 1)
-        empty = 0
-        for g in range(width):
-            empty += np.int64(need[g] & np.uint8(left[g] == 0))
-        if empty:
-            for g in range(start, end):
-                if need[g - start] and beach_left[g] == 0:
-                    beach_left[g] = _recycle(
-                        g, np.uint64(beach), hand, others, beach_deck, recycled
-                    )
-        again = recycled[start:end]
-        key = keys[start:end]
-        for g in range(width):
-            before = total - np.uint64(left[g]) + np.uint64(again[g])
-            words[g] = mix64(key[g] + purpose + before * GAMMA)
-        rest = beach_deck[start:end]
-        for g in range(width):
-            place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
+            if test[g]:
+                _recycle(facts, secret, own, small, start + g)
         for g in range(width):
             need[g] &= np.uint8(left[g] != 0)
-        card = drawn[start:end]
+    key = secret[KEYS, start:end]
+    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
+    for g in range(width):
+        number = offset - np.uint64(left[g]) + (counts[g] & np.uint64(0xFFFF))
+        words[g] = mix64(key[g] + number * GAMMA)
+    rest = secret[BEACH_DECK, start:end]
+    for g in range(width):
+        place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
+    for g in range(width):
+        rest[g] -= np.uint64(need[g]) << place[g]
+    for g in range(width):
+        hand[g] += np.uint64(need[g]) << place[g]
+    for g in range(width):
+        left[g] -= need[g]
+    cards = small[SIZES, start:end]
+    for g in range(width):
+        cards[g] += need[g]
+    drawn = small[DRAWN, start:end]
+    for g in range(width):
+        sort = np.uint8(place[g] >> np.uint64(2))
+        drawn[g] = sort if need[g] else np.uint8(NONE)
+    offer = small[OFFER, start:end]
+    if facts[PLAY_AT_BEACH]:
         for g in range(width):
-            rest[g] -= np.uint64(need[g]) << place[g]
+            test[g] = np.uint8((hand[g] >> place[g]) & np.uint64(14)) & np.uint8(15)
+        rivals = small[RIVALS, start:end]
         for g in range(width):
-            mine[g] += np.uint64(need[g]) << place[g]
+            card = drawn[g]
+            matches = np.uint8(card < KINDS) & np.uint8(test[g] != 0)
+            free = np.uint8(card == MERFOLK) | np.uint8(card == SEAWEED)
+            aimed = np.uint8(card == MEAN) | np.uint8(card == WAVE)
+            offer[g] = matches | free | (aimed & rivals[g])
+    else:
         for g in range(width):
-            copies[g] = np.uint8((mine[g] >> place[g]) & np.uint64(15))
-        for g in range(width):
-            sort = np.uint8(place[g] >> np.uint64(2))
-            card[g] = sort if need[g] else np.uint8(NONE)
-        if play_at_beach:
-            fits = offer[start:end]
-            any_rival = rivals[start:end]
-            for g in range(width):
-                matches = np.uint8(card[g] < KINDS) & np.uint8(copies[g] >= 2)
-                free = np.uint8(card[g] == MERFOLK) | np.uint8(card[g] == SEAWEED)
-                aimed = np.uint8(card[g] == MEAN) | np.uint8(card[g] == WAVE)
-                fits[g] = matches | free | (aimed & any_rival[g])
-    return -1
+            offer[g] = 0
+    return 0
 
 
 @kernel
-def _accept_kernel(answers: Bytes, active: Bytes, offer: Bytes) -> None:
-    """Keep the card drawn where its owner does not want to play it."""
-    for i in range(answers.shape[0]):
-        for g in range(offer.size):
-            keeps = active[i, g] & np.uint8(answers[i, g] == 0)
-            offer[g] &= keeps ^ 1
-
-
-@kernel
-def _play_kernel(
-    keys: Piles,
-    seat: Bytes,
-    turn: Shorts,
-    hand: Piles,
-    others: Piles,
+def _play_tile(
+    start: int,
+    end: int,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
     shells: Piles,
-    shell_deck: Piles,
-    shell: int,
-    cards: int,
-    max_turns: int,
-    rivals: Bytes,
-    shell_left: Bytes,
-    action: Bytes,
-    question: Bytes,
-    met: Bytes,
-    drawn: Bytes,
-    offer: Bytes,
-    played: Bytes,
-    shell_card: Bytes,
-    ended: Bytes,
-    lists: Listed,
-    counts: Listed,
-) -> None:
-    """Play the card of each lane's turn, draw its shell card, and give the turn to the next player.
+    small: Bytes,
+    turn: Shorts,
+    wide: Piles,
+    narrow: Bytes,
+    listed: Listed,
+    found: np.uint64,
+) -> np.uint64:
+    """Play the card of each turn, draw its shell card, and give the turn to the next player.
 
-    Fills ``played`` (MONSTER if no card was), ``shell_card`` (0 if none was drawn), ``ended`` as far
-    as no starfish changes it, and the lists (3, N) of lanes, with their lengths in ``counts``: where
-    a card is aimed at an opponent, where a starfish came up, and other lanes whose game is over.
+    Fills PLAYED (MONSTER if no card was), SHELL_CARD (0 if none was drawn) and ENDED, as far as no
+    starfish changes it. Lanes in which something is left to do are appended to ``listed`` at
+    ``found``, whose new value is returned.
     """
-    players, lanes = shells.shape
-    words = np.empty(TILE, np.uint64)
-    kept = np.empty(TILE, np.uint64)
-    moved = np.empty(TILE, np.uint64)
-    need = np.empty(TILE, np.uint8)
-    flags = np.empty(TILE, np.uint8)
-    stays = np.empty(TILE, np.uint8)
-    purpose = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) * GAMMA
-    total = np.uint64(cards)
+    width = end - start
+    players = shells.shape[0]
+    mine = wide[0]
+    place = wide[1]
+    words = wide[2]
+    before = wide[3]
+    after = wide[4]
+    kind = narrow[0]
+    who = narrow[1]
+    need = narrow[2]
+    stays = narrow[3]
+    alone = narrow[4]
+    empty = narrow[5]
+    action = small[ACTION, start:end]
+    question = small[QUESTION, start:end]
+    gives = small[GIVES, start:end]
+    drawn = small[DRAWN, start:end]
+    offer = small[OFFER, start:end]
+    played = small[PLAYED, start:end]
+    for g in range(width):
+        kind[g] = question[g] & np.uint8(15)
+    for g in range(width):
+        who[g] = question[g] >> np.uint8(4)
+    for g in range(width):
+        at_beach = drawn[g]
+        at_beach = at_beach if offer[g] else np.uint8(MONSTER)
+        sort = min(action[g], np.uint8(MONSTER))
+        sort = at_beach if sort == ASK else sort
+        given = kind[g]
+        played[g] = given if gives[g] else sort
+    for g in range(width):
+        copies = np.uint8(played[g] < KINDS) + np.uint8(played[g] != MONSTER)
+        need[g] = np.uint8(copies - gives[g])
+    hand = own[HAND, start:end]
+    for g in range(width):
+        mine[g] = hand[g] - (np.uint64(need[g]) << (np.uint64(played[g]) << np.uint64(2)))
+    cards = small[SIZES, start:end]
+    for g in range(width):
+        cards[g] -= need[g]
+    # Merfolk and pairs draw a shell card.
+    left = small[SHELL_LEFT, start:end]
+    key = secret[KEYS, start:end]
+    offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + facts[SHELL_CARDS]
+    for g in range(width):
+        words[g] = mix64(key[g] + (offset - np.uint64(left[g])) * GAMMA)
+    rest = secret[SHELL_DECK, start:end]
+    for g in range(width):
+        place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
+    for g in range(width):
+        need[g] = np.uint8(left[g] != 0) & np.uint8(played[g] <= MERFOLK)
+    for g in range(width):
+        rest[g] -= np.uint64(need[g]) << place[g]
+    for g in range(width):
+        left[g] -= need[g]
+    shell_card = small[SHELL_CARD, start:end]
+    for g in range(width):
+        sort = np.uint8(place[g] >> np.uint64(2))
+        shell_card[g] = sort if need[g] else np.uint8(0)
+    for g in range(width):
+        need[g] &= np.uint8(shell_card[g] < STARFISH_LEFT)
+    row = shells[0, start:end]
+    for g in range(width):
+        after[g] = row[g] + (np.uint64(need[g]) << place[g])
+    for g in range(width):
+        stays[g] = np.uint8(played[g] == MERFOLK)
+    # Everybody's row moves on; on the way the card that was asked for leaves its owner.
+    shown = shells[1, start:end]
+    for g in range(width):
+        same = after[g]
+        next_one = shown[g]
+        row[g] = same if stays[g] else next_one
+    for d in range(1, players):
+        row = shells[d, start:end]
+        if d < players - 1:
+            shown = shells[d + 1, start:end]
+            for g in range(width):
+                same = row[g]
+                next_one = shown[g]
+                row[g] = same if stays[g] else next_one
+        else:
+            for g in range(width):
+                same = row[g]
+                next_one = after[g]
+                row[g] = same if stays[g] else next_one
+    for g in range(width):
+        before[g] = mine[g]
+    for g in range(width):
+        alone[g] = np.uint8((mine[g] & NO_MONSTER) == 0)
+    slot = hand
+    for d in range(1, players):
+        row = secret[OTHERS + d - 1, start:end]
+        asked = np.uint8(d)
+        for g in range(width):
+            need[g] = gives[g] & np.uint8(who[g] == asked)
+        for g in range(width):
+            after[g] = row[g] - (np.uint64(need[g]) << (np.uint64(kind[g]) << np.uint64(2)))
+        for g in range(width):
+            alone[g] |= np.uint8((after[g] & NO_MONSTER) == 0)
+        cards = small[SIZES + d, start:end]
+        for g in range(width):
+            cards[g] -= need[g]
+        for g in range(width):
+            same = before[g]
+            next_one = after[g]
+            slot[g] = same if stays[g] else next_one
+        slot = row
+        before, after = after, before
+    for g in range(width):
+        same = before[g]
+        next_one = mine[g]
+        slot[g] = same if stays[g] else next_one
+    # Card counts: who ran out, then moved on, too.
+    for g in range(width):
+        empty[g] = 0
+    for d in range(players):
+        cards = small[SIZES + d, start:end]
+        for g in range(width):
+            empty[g] |= np.uint8(cards[g] == 0)
+    cards = small[SIZES, start:end]
+    for g in range(width):
+        need[g] = cards[g]
+    for d in range(players):
+        cards = small[SIZES + d, start:end]
+        if d < players - 1:
+            numbers = small[SIZES + d + 1, start:end]
+            for g in range(width):
+                same8 = cards[g]
+                next8 = numbers[g]
+                cards[g] = same8 if stays[g] else next8
+        else:
+            for g in range(width):
+                same8 = cards[g]
+                next8 = need[g]
+                cards[g] = same8 if stays[g] else next8
     table_size = np.uint8(players)
-    limit = np.uint16(max_turns)
-    special = 0
-    found = lists[2]
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        width = end - start
-        chosen = action[start:end]
-        asked = question[start:end]
-        gives = met[start:end]
-        card = drawn[start:end]
-        fits = offer[start:end]
-        out = played[start:end]
-        for g in range(width):
-            at_beach = card[g]
-            at_beach = at_beach if fits[g] else np.uint8(MONSTER)
-            sort = min(chosen[g], np.uint8(MONSTER))
-            sort = at_beach if sort == ASK else sort
-            kind = asked[g] & np.uint8(15)
-            out[g] = kind if gives[g] else sort
-        mine = hand[start:end]
-        for g in range(width):
-            sort = np.uint64(out[g])
-            copies = np.uint64(out[g] < KINDS) + np.uint64(out[g] != MONSTER) - np.uint64(gives[g])
-            mine[g] -= copies << (sort << np.uint64(2))
-        # Merfolk and pairs draw a shell card.
-        left = shell_left[start:end]
-        key = keys[start:end]
-        for g in range(width):
-            words[g] = mix64(key[g] + purpose + (total - np.uint64(left[g])) * GAMMA)
-        rest = shell_deck[start:end]
-        for g in range(width):
-            kept[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
-        for g in range(width):
-            need[g] = np.uint8(left[g] != 0) & np.uint8(out[g] <= MERFOLK)
-        for g in range(width):
-            rest[g] -= np.uint64(need[g]) << kept[g]
-        card = shell_card[start:end]
-        for g in range(width):
-            sort = np.uint8(kept[g] >> np.uint64(2))
-            card[g] = sort if need[g] else np.uint8(0)
-        row = shells[0, start:end]
-        for g in range(width):
-            shell_place = np.uint64(card[g]) << np.uint64(2)
-            row[g] += np.uint64(card[g] - np.uint8(1) < MOST_POINTS) << shell_place
-        # Bit 0: somebody ran out of cards; bit 1: somebody has nothing but monsters.
-        for g in range(width):
-            flags[g] = np.uint8(mine[g] == 0) | np.uint8((mine[g] & NO_MONSTER) == 0) << 1
-        for d in range(players - 1):
-            row = others[d, start:end]
-            for g in range(width):
-                flags[g] |= np.uint8(row[g] == 0) | np.uint8((row[g] & NO_MONSTER) == 0) << 1
-        now = turn[start:end]
-        for g in range(width):
-            now[g] += np.uint16(1)
-        over = ended[start:end]
-        for g in range(width):
-            why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
-            why = np.uint8(MONSTER_ALONE) if flags[g] & 2 else why
-            over[g] = np.uint8(OUT_OF_CARDS) if flags[g] & 1 else why
-        any_rival = rivals[start:end]
-        for g in range(width):
-            aimed = np.uint8(out[g] == MEAN) | np.uint8(out[g] == WAVE)
-            something = (aimed & any_rival[g]) | np.uint8(out[g] == SEAWEED)
-            something |= np.uint8(card[g] >= STARFISH_LEFT)
-            flags[g] = something | np.uint8(over[g] != 0)
-        for g in range(width):
-            found[special] = start + g
-            special += flags[g] & 1
-        # Whose turn is it next?
-        for g in range(width):
-            stays[g] = np.uint8(out[g] == MERFOLK)
-        for g in range(width):
-            kept[g] = mine[g]
-        row = others[0, start:end]
-        for g in range(width):
-            same = mine[g]
-            left_of_it = row[g]
-            mine[g] = same if stays[g] else left_of_it
-        for d in range(players - 1):
-            if d < players - 2:
-                row = others[d + 1, start:end]
-                for g in range(width):
-                    moved[g] = row[g]
-            else:
-                for g in range(width):
-                    moved[g] = kept[g]
-            row = others[d, start:end]
-            for g in range(width):
-                same = row[g]
-                left_of_it = moved[g]
-                row[g] = same if stays[g] else left_of_it
-        row = shells[0, start:end]
-        for g in range(width):
-            kept[g] = row[g]
-        for d in range(players):
-            if d < players - 1:
-                row = shells[d + 1, start:end]
-                for g in range(width):
-                    moved[g] = row[g]
-            else:
-                for g in range(width):
-                    moved[g] = kept[g]
-            row = shells[d, start:end]
-            for g in range(width):
-                same = row[g]
-                left_of_it = moved[g]
-                row[g] = same if stays[g] else left_of_it
-        mover = seat[start:end]
-        for g in range(width):
-            following = np.uint8(mover[g] + (stays[g] ^ np.uint8(1)))
-            mover[g] = np.uint8(0) if following == table_size else following
-    counts[:] = 0
-    for i in range(special):
-        g = found[i]
-        sort = played[g]
-        aimed = np.int32((sort == MEAN) | (sort == WAVE)) & np.int32(rivals[g])
-        starfish = np.int32(shell_card[g] >= STARFISH_LEFT)
-        lists[0, counts[0]] = g
-        lists[1, counts[1]] = g
-        lists[2, counts[2]] = g
-        counts[0] += aimed | np.int32(sort == SEAWEED)
-        counts[1] += starfish
-        counts[2] += np.int32(ended[g] != 0) & (np.int32(1) - starfish)
-
-
-# --- kernels: targets and starfish ---------------------------------------------------------------
+    seat = small[SEAT, start:end]
+    for g in range(width):
+        following = np.uint8(seat[g] + (stays[g] ^ np.uint8(1)))
+        seat[g] = np.uint8(0) if following == table_size else following
+    now = turn[start:end]
+    for g in range(width):
+        now[g] += np.uint16(1)
+    limit = np.uint16(facts[MAX_TURNS])
+    ended = small[ENDED, start:end]
+    for g in range(width):
+        why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
+        why = np.uint8(MONSTER_ALONE) if alone[g] else why
+        ended[g] = np.uint8(OUT_OF_CARDS) if empty[g] else why
+    rivals = small[RIVALS, start:end]
+    for g in range(width):
+        aimed = np.uint8(played[g] == MEAN) | np.uint8(played[g] == WAVE)
+        something = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
+        something |= np.uint8(shell_card[g] >= STARFISH_LEFT)
+        need[g] = something | np.uint8(ended[g] != 0)
+    for g in range(width):
+        listed[found] = np.uint32(start + g)
+        found += np.uint64(need[g])
+    return found
 
 
 @kernel
-def _late_words(
-    keys: Piles, sitting: Bytes, turn: Shorts, decision: Bytes, words: Piles
-) -> None:
-    """Words of decisions that are asked for when the turn is counted already."""
-    for c in range(words.size):
-        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(sitting[c])
-        number = purpose << np.uint64(48) | (np.uint64(turn[c]) - ONE) << np.uint64(8)
-        words[c] = mix64(keys[c] + (number | np.uint64(decision[c])) * GAMMA)
+def _sort_out(small: Bytes, found: np.uint64, lists: Listed, counts: NDArray[np.int64]) -> None:
+    """Split the lanes in ``lists[OVER]`` in which something is left to do.
+
+    ``lists[AIMED]``: a card is aimed at an opponent; ``lists[FISH]``: a starfish came up;
+    ``lists[OVER]``: the game is over, whatever starfish do. A game may stand in two lists: what its
+    last card does is still done.
+    """
+    played = small[PLAYED]
+    shell_card = small[SHELL_CARD]
+    rivals = small[RIVALS]
+    ended = small[ENDED]
+    aimed_list = lists[AIMED]
+    fish_list = lists[FISH]
+    over_list = lists[OVER]
+    aimed_count = np.uint64(0)
+    fish_count = np.uint64(0)
+    over_count = np.uint64(0)
+    for i in range(found):
+        g = over_list[i]
+        sort = played[g]
+        aimed = np.uint8((sort == MEAN) | (sort == WAVE)) & rivals[g]
+        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
+        aimed_list[aimed_count] = g
+        fish_list[fish_count] = g
+        over_list[over_count] = g
+        aimed_count += np.uint64(aimed | np.uint8(sort == SEAWEED))
+        fish_count += np.uint64(starfish)
+        over_count += np.uint64(np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1)))
+    counts[AIMED] = aimed_count
+    counts[FISH] = fish_count
+    counts[OVER] = over_count
 
 
 @kernel
@@ -1022,55 +999,58 @@ def _asked_seats(sitting: Bytes, count: int, members: Bytes, active: Bytes) -> N
 
 
 @kernel
-def _aim_kernel(
+def _aimed_columns(
     listed: Listed,
     count: int,
-    keys: Piles,
-    seat: Bytes,
-    turn: Shorts,
+    width: int,
+    secret: Piles,
     shells: Piles,
-    played: Bytes,
+    small: Bytes,
+    turn: Shorts,
     members: Bytes,
     out_shells: Piles,
+    words: Piles,
     out_card: Bytes,
     active: Bytes,
-    words: Piles,
 ) -> None:
     """Columns for the lanes in which seaweed, a mean mermaid or a wave was played.
 
-    They show the table as the player sees it who has just moved, who is in row P - 1 by now. The
-    first ``count`` columns ask: ``active`` (2, G, W) says whom, for an opponent who shall draw and
-    for a shell card.
+    They show the table as the player sees it who has just moved and is in row P - 1 by now. Flat
+    arrays are filled to ``width`` columns, of which the first ``count`` ask: ``out_shells`` (P, W),
+    ``active`` (2, G, W), whom to let draw and where to take a shell card.
     """
     groups, players = members.shape
-    width = words.size
-    column_keys = np.empty(width, np.uint64)
-    column_turn = np.empty(width, np.uint16)
+    listed[count:width] = listed[0]
+    keys = np.empty(width, np.uint64)
+    now = np.empty(width, np.uint16)
     sitting = np.empty(width, np.uint8)
     decision = np.empty(width, np.uint8)
+    row = secret[KEYS]
     for c in range(width):
-        column_keys[c] = keys[listed[c]]
+        keys[c] = row[listed[c]]
     for c in range(width):
-        column_turn[c] = turn[listed[c]]
+        now[c] = turn[listed[c]]
+    row8 = small[SEAT]
     for c in range(width):
-        sitting[c] = seat[listed[c]]
+        sitting[c] = row8[listed[c]]
+    row8 = small[PLAYED]
     for c in range(width):
-        out_card[c] = played[listed[c]]
+        out_card[c] = row8[listed[c]]
     for d in range(players):
         row = shells[(d + players - 1) % players]
-        seen = out_shells[d]
+        seen = out_shells[d * width : (d + 1) * width]
         for c in range(width):
             seen[c] = row[listed[c]]
     last = np.uint8(players - 1)
     for c in range(width):
         sitting[c] = last if sitting[c] == 0 else np.uint8(sitting[c] - np.uint8(1))
     for c in range(width):
-        seaweed = np.uint8(SEAWEED_WORD)
-        decision[c] = seaweed if out_card[c] == SEAWEED else np.uint8(SHELL_WORD)
-    _late_words(column_keys, sitting, column_turn, decision, words)
+        seaweed = out_card[c] == SEAWEED
+        decision[c] = np.uint8(SEAWEED_WORD) if seaweed else np.uint8(SHELL_WORD)
+    _late_words(keys, sitting, now, decision, words[:width])
     for i in range(groups):
-        draw = active[0, i]
-        take = active[1, i]
+        draw = active[i * width : (i + 1) * width]
+        take = active[(groups + i) * width : (groups + i + 1) * width]
         _asked_seats(sitting, count, members[i], draw)
         for c in range(width):
             take[c] = draw[c] & np.uint8(out_card[c] != SEAWEED)
@@ -1079,219 +1059,321 @@ def _aim_kernel(
 
 
 @kernel
-def _merge(answers: Bytes, active: Bytes, out: Bytes) -> None:
-    """The answers (G, W) of whoever was asked, by column; NONE where nobody was."""
-    for c in range(out.size):
-        out[c] = NONE
-    for i in range(answers.shape[0]):
-        given = answers[i]
-        asked = active[i]
-        for c in range(out.size):
-            before = out[c]
-            answer = given[c]
-            out[c] = answer if asked[c] else before
-
-
-@kernel
-def _target_kernel(
+def _fish_columns(
     listed: Listed,
     count: int,
-    answers: Bytes,
-    active: Bytes,
-    column_shells: Piles,
-    column_card: Bytes,
-    keys: Piles,
-    hand: Piles,
-    others: Piles,
-    shells: Piles,
-    beach_deck: Piles,
-    recycled: Shorts,
-    beach: int,
-    cards: int,
-    target: Bytes,
-    drawn: Bytes,
-) -> int:
-    """Let opponents draw for the seaweed, take or wash away the chosen shell cards.
-
-    ``answers`` and ``active`` are (2, G, W): the opponent who shall draw, and sort of the shell
-    card + 16 * opponent. Fills ``target`` with the answers and ``drawn`` with the beach cards drawn
-    (NONE if none was). Returns the first column whose answer is illegal, in which case nothing has
-    been done, or -1.
-    """
-    players = shells.shape[0]
-    _merge(answers[0], active[0], drawn)
-    _merge(answers[1], active[1], target)
-    for c in range(count):
-        if column_card[c] == SEAWEED:
-            target[c] = drawn[c]
-            opponent = np.int64(target[c])
-            fine = True
-        else:
-            opponent = np.int64(target[c] >> 4)
-            fine = has(column_shells[min(opponent, players - 1), c], target[c] & 15) != 0
-        if opponent < 1 or opponent >= players or not fine:
-            return c
-    for c in range(count):
-        g = listed[c]
-        drawn[c] = NONE
-        if column_card[c] == SEAWEED:
-            row = np.int64(target[c]) - 1
-            left = size(beach_deck[g])
-            if left == 0:
-                left = _recycle(g, np.uint64(beach), hand, others, beach_deck, recycled)
-            if left != 0:
-                before = np.uint64(cards) - left + np.uint64(recycled[g])
-                number = np.uint64(PURPOSE_BEACH) << np.uint64(48) | before
-                place = _place(beach_deck[g], bounded(mix64(keys[g] + number * GAMMA), left))
-                beach_deck[g] -= ONE << place
-                if row == 0:
-                    hand[g] += ONE << place
-                else:
-                    others[row - 1, g] += ONE << place
-                drawn[c] = np.uint8(place >> np.uint64(2))
-        else:
-            card = ONE << (np.uint64(target[c] & 15) << np.uint64(2))
-            shells[np.int64(target[c] >> 4) - 1, g] -= card
-            if column_card[c] == MEAN:
-                shells[players - 1, g] += card
-    return -1
-
-
-@kernel
-def _starfish_kernel(
-    listed: Listed,
-    count: int,
-    keys: Piles,
-    seat: Bytes,
+    width: int,
+    secret: Piles,
+    own: Piles,
+    small: Bytes,
     turn: Shorts,
-    hand: Piles,
-    others: Piles,
-    shell_card: Bytes,
     members: Bytes,
     out_hand: Piles,
+    words: Piles,
     out_card: Bytes,
     active: Bytes,
-    words: Piles,
 ) -> None:
     """Columns for the lanes in which a starfish came up: first those of everybody in row 0, and so on.
 
-    Of each row the first ``count`` columns ask who holds a card; ``active`` is (G, P * W).
+    Each row fills ``width`` columns, of which the first ``count`` ask whoever holds a card; ``active``
+    is (G, P, W), flat.
     """
     groups, players = members.shape
-    width = words.size // players
-    column_keys = np.empty(width, np.uint64)
-    column_turn = np.empty(width, np.uint16)
+    listed[count:width] = listed[0]
+    keys = np.empty(width, np.uint64)
+    now = np.empty(width, np.uint16)
     sitting = np.empty(width, np.uint8)
     decision = np.empty(width, np.uint8)
+    row = secret[KEYS]
     for c in range(width):
-        column_keys[c] = keys[listed[c]]
+        keys[c] = row[listed[c]]
     for c in range(width):
-        column_turn[c] = turn[listed[c]]
+        now[c] = turn[listed[c]]
+    row8 = small[SEAT]
     for c in range(width):
-        sitting[c] = seat[listed[c]]
+        sitting[c] = row8[listed[c]]
+    row8 = small[SHELL_CARD]
     for c in range(width):
-        out_card[c] = shell_card[listed[c]]
-    for c in range(width):
-        out_hand[c] = hand[listed[c]]
-    for r in range(1, players):
-        row = others[r - 1]
-        column_hand = out_hand[r * width : (r + 1) * width]
-        for c in range(width):
-            column_hand[c] = row[listed[c]]
+        out_card[c] = row8[listed[c]]
     for c in range(width):
         decision[c] = PASS_WORD
     last = np.uint8(players - 1)
     for r in range(players):
         begin = r * width
         end = begin + width
-        column_card = out_card[begin:end]
+        row = own[HAND] if r == 0 else secret[OTHERS + r - 1]
+        cards = out_hand[begin:end]
         for c in range(width):
-            column_card[c] = out_card[c]
-        _late_words(column_keys, sitting, column_turn, decision, words[begin:end])
-        column_hand = out_hand[begin:end]
+            cards[c] = row[listed[c]]
+        starfish = out_card[begin:end]
+        for c in range(width):
+            starfish[c] = out_card[c]
+        _late_words(keys, sitting, now, decision, words[begin:end])
         for i in range(groups):
-            asked = active[i, begin:end]
+            asked = active[i * players * width + begin : i * players * width + end]
             _asked_seats(sitting, count, members[i], asked)
             for c in range(width):
-                asked[c] &= np.uint8(column_hand[c] != 0)
+                asked[c] &= np.uint8(cards[c] != 0)
         for c in range(width):
             sitting[c] = np.uint8(0) if sitting[c] == last else np.uint8(sitting[c] + np.uint8(1))
 
 
 @kernel
-def _pass_kernel(
-    listed: Listed,
-    count: int,
+def _turn_kernel(
+    stage: int,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
+    shells: Piles,
+    small: Bytes,
+    turn: Shorts,
+    members: Bytes,
     answers: Bytes,
     active: Bytes,
-    column_hand: Piles,
-    column_card: Bytes,
+    asked_by: Piles,
+    lists: Listed,
+    counts: NDArray[np.int64],
+    aim_shells: Piles,
+    aim_words: Piles,
+    aim_card: Bytes,
+    aim_active: Bytes,
+    fish_hand: Piles,
+    fish_words: Piles,
+    fish_card: Bytes,
+    fish_active: Bytes,
+) -> int:
+    """Play a turn in every lane up to the decisions that few lanes ask for.
+
+    Stage ASKING ends where cards are drawn at the beach, PLAYING begins there, and WHOLE is both.
+    Returns where the first tile begins in which an answer is illegal, from which on nothing has
+    been done, or -1.
+    """
+    lanes = turn.size
+    wide = np.empty((5, TILE), np.uint64)
+    narrow = np.empty((6, TILE), np.uint8)
+    found = np.uint64(0)
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        if stage != PLAYING:
+            wrong = _ask_tile(
+                start, end, facts, secret, own, small, answers, active, asked_by, wide, narrow
+            )
+            if wrong:
+                return start
+        if stage != ASKING:
+            found = _play_tile(
+                start, end, facts, secret, own, shells, small, turn, wide, narrow,
+                lists[OVER], found,
+            )  # fmt: skip
+    if stage != ASKING:
+        _sort_out(small, found, lists, counts)
+        aimed = counts[AIMED]
+        if aimed:
+            _aimed_columns(
+                lists[AIMED], aimed, _rounded(aimed), secret, shells, small, turn, members,
+                aim_shells, aim_words, aim_card, aim_active,
+            )  # fmt: skip
+        starfish = counts[FISH]
+        if starfish:
+            _fish_columns(
+                lists[FISH], starfish, _rounded(starfish), secret, own, small, turn, members,
+                fish_hand, fish_words, fish_card, fish_active,
+            )  # fmt: skip
+    return -1
+
+
+@kernel
+def _rounded(count: int) -> int:
+    """Columns for so many lanes: a round number, so that few different views are needed."""
+    return (count + COLUMNS - 1) // COLUMNS * COLUMNS
+
+
+# --- kernels: targets and starfish ---------------------------------------------------------------
+
+
+@kernel
+def _merge(answers: Bytes, active: Bytes, groups: int, out: Bytes) -> None:
+    """The answers (G, W), flat, of whoever was asked, by column; NONE where nobody was."""
+    width = out.size
+    for c in range(width):
+        out[c] = NONE
+    for i in range(groups):
+        given = answers[i * width : (i + 1) * width]
+        asked = active[i * width : (i + 1) * width]
+        for c in range(width):
+            before = out[c]
+            answer = given[c]
+            out[c] = answer if asked[c] else before
+
+
+@kernel
+def _aim(
+    listed: Listed,
+    count: int,
+    width: int,
+    groups: int,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
+    shells: Piles,
+    small: Bytes,
+    seen_shells: Piles,
+    card: Bytes,
+    answers: Bytes,
+    active: Bytes,
+    target: Bytes,
+    drawn: Bytes,
+) -> int:
+    """Let opponents draw for the seaweed, take or wash away the chosen shell cards.
+
+    ``answers`` and ``active`` are (2, G, W), flat: the opponent who shall draw, and sort of the
+    shell card + 16 * opponent. Fills ``target`` with the answers and ``drawn`` with the beach cards
+    drawn (NONE if none was). Returns the first column whose answer is illegal, in which case nothing
+    has been done, or -1.
+    """
+    players = shells.shape[0]
+    part = groups * width
+    foul = np.empty(width, np.uint8)
+    draws = np.empty(count, np.uint32)
+    takes = np.empty(count, np.uint32)
+    _merge(answers[:part], active[:part], groups, drawn[:width])
+    _merge(answers[part:], active[part:], groups, target[:width])
+    for c in range(width):
+        draw = drawn[c]
+        take = target[c]
+        target[c] = draw if card[c] == SEAWEED else take
+    table_size = np.uint8(players)
+    for c in range(width):
+        foul[c] = np.uint8(target[c] == 0) | np.uint8(target[c] >= table_size)
+        foul[c] &= np.uint8(card[c] == SEAWEED)
+    for d in range(1, players):
+        row = seen_shells[d * width : (d + 1) * width]
+        own_row = np.uint8(d)
+        for c in range(width):
+            there = np.uint8(has(row[c], target[c] & np.uint8(15)) != 0)
+            foul[c] |= (there & np.uint8(target[c] >> np.uint8(4) == own_row)) << np.uint8(1)
+    for c in range(count):
+        if foul[c] == 1 or (card[c] != SEAWEED and foul[c] == 0):
+            return c
+    draw_count = np.uint64(0)
+    take_count = np.uint64(0)
+    for c in range(count):
+        draws[draw_count] = c
+        takes[take_count] = c
+        draw_count += np.uint64(card[c] == SEAWEED)
+        take_count += np.uint64(card[c] != SEAWEED)
+        drawn[c] = NONE
+    for i in range(take_count):
+        c = takes[i]
+        g = listed[c]
+        shell = ONE << (np.uint64(target[c] & np.uint8(15)) << np.uint64(2))
+        shells[np.uint64(target[c] >> np.uint8(4)) - ONE, g] -= shell
+        shells[players - 1, g] += shell * np.uint64(card[c] == MEAN)
+    for i in range(draw_count):
+        c = draws[i]
+        g = listed[c]
+        row = np.uint64(target[c]) - ONE
+        if small[BEACH_LEFT, g] == 0:
+            _recycle(facts, secret, own, small, g)
+        left = np.uint64(small[BEACH_LEFT, g])
+        if left != 0:
+            before = facts[BEACH_CARDS] - left + (secret[COUNTS, g] & np.uint64(0xFFFF))
+            number = np.uint64(PURPOSE_BEACH) << np.uint64(48) | before
+            word = mix64(secret[KEYS, g] + number * GAMMA)
+            place = _place(secret[BEACH_DECK, g], bounded(word, left))
+            secret[BEACH_DECK, g] -= ONE << place
+            small[BEACH_LEFT, g] -= np.uint8(1)
+            small[np.uint64(SIZES) + row, g] += np.uint8(1)
+            own[HAND, g] += np.uint64(row == 0) << place
+            for d in range(1, players - 1):
+                secret[OTHERS + d - 1, g] += np.uint64(row == d) << place
+            drawn[c] = np.uint8(place >> np.uint64(2))
+    return -1
+
+@kernel
+def _pass(
+    listed: Listed,
+    count: int,
+    width: int,
+    groups: int,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
+    small: Bytes,
     turn: Shorts,
-    max_turns: int,
-    hand: Piles,
-    others: Piles,
-    ended: Bytes,
+    hands: Piles,
+    starfish: Bytes,
+    answers: Bytes,
+    active: Bytes,
     given: Bytes,
     over: Listed,
     over_count: int,
 ) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
-    ``given`` (P * W,) is filled with the cards (NONE where there was none); lanes whose game is over
-    are appended to the list ``over``. Returns the new length of that list, or, if an answer is
+    ``given`` (P, W), flat, is filled with the cards (NONE where there was none); lanes whose game is
+    over are appended to the list ``over``. Returns the new length of that list, or, if an answer is
     illegal, -1 - its column; then nothing has been done.
     """
-    players = others.shape[0] + 1
-    width = given.size // players
-    cards = np.empty(given.size, np.uint64)
-    kept = np.empty(given.size, np.uint64)
-    foul = np.empty(given.size, np.uint8)
+    players = small.shape[0] - SIZES
+    total = players * width
+    cards = np.empty(total, np.uint64)
+    foul = np.empty(total, np.uint8)
+    gave = np.empty(total, np.uint8)
     alone = np.empty(width, np.uint8)
-    _merge(answers, active, given)
-    for c in range(given.size):
-        gives = np.uint64(given[c] != NONE)
-        card = gives << ((np.uint64(given[c]) << np.uint64(2)) & np.uint64(60))
-        absent = has(column_hand[c], given[c] & 15) == 0
-        cards[c] = card
-        foul[c] = np.uint8(gives) & (np.uint8(absent) | np.uint8(given[c] > 15))
-    for i in range(active.shape[0]):
-        for c in range(given.size):
-            # NONE is an answer, too, if it was asked for.
-            foul[c] |= active[i, c] & np.uint8(given[c] == NONE)
-    for c in range(given.size):
-        if foul[c]:
-            return -1 - c
-    for c in range(given.size):
-        kept[c] = column_hand[c] - cards[c]
+    _merge(answers, active, groups, given[:total])
+    for c in range(total):
+        gave[c] = 0
+    for i in range(groups):
+        asked = active[i * total : (i + 1) * total]
+        for c in range(total):
+            gave[c] |= asked[c]
+    for c in range(total):
+        foul[c] = np.uint8(has(hands[c], given[c] & np.uint8(15)) == 0)
+    wrong = 0
+    for c in range(total):
+        foul[c] = gave[c] & (foul[c] | np.uint8(given[c] > 15))
+    for c in range(total):
+        wrong += np.int64(foul[c])
+    if wrong:
+        for c in range(total):
+            if foul[c]:
+                return -1 - c
+    for c in range(total):
+        cards[c] = np.uint64(gave[c]) << ((np.uint64(given[c]) << np.uint64(2)) & np.uint64(60))
+    for c in range(total):
+        hands[c] -= cards[c]
     for c in range(width):
         alone[c] = 0
     for r in range(players):
-        row = kept[r * width : (r + 1) * width]
-        before = (r + players - 1) % players * width
-        after = (r + 1) % players * width
-        from_right = cards[before : before + width]
-        from_left = cards[after : after + width]
+        row = hands[r * width : (r + 1) * width]
+        right = (r + players - 1) % players * width
+        left = (r + 1) % players * width
+        from_right = cards[right : right + width]
+        from_left = cards[left : left + width]
         for c in range(width):
-            to_left = from_right[c]
-            to_right = from_left[c]
-            row[c] += to_left if column_card[c] == STARFISH_LEFT else to_right
+            leftward = from_right[c]
+            rightward = from_left[c]
+            row[c] += leftward if starfish[c] == STARFISH_LEFT else rightward
         for c in range(width):
             alone[c] |= np.uint8((row[c] & NO_MONSTER) == 0)
-    for c in range(count):
-        hand[listed[c]] = kept[c]
-    for r in range(1, players):
-        target = others[r - 1]
-        row = kept[r * width : (r + 1) * width]
+    for r in range(players):
+        target = own[HAND] if r == 0 else secret[OTHERS + r - 1]
+        row = hands[r * width : (r + 1) * width]
         for c in range(count):
             target[listed[c]] = row[c]
-    limit = np.uint16(max_turns)
+        numbers = small[SIZES + r]
+        for c in range(count):
+            numbers[listed[c]] = np.uint8(size(row[c]))
+    ended = small[ENDED]
+    limit = np.uint16(facts[MAX_TURNS])
     for c in range(count):
         g = listed[c]
         why = np.uint8(UNFINISHED) if turn[g] >= limit else np.uint8(0)
         why = np.uint8(MONSTER_ALONE) if alone[c] else why
         why = np.uint8(OUT_OF_CARDS) if ended[g] == OUT_OF_CARDS else why
         ended[g] = why
-        over[over_count] = g
+        over[np.uint64(over_count)] = g
         over_count += np.int64(why != 0)
     return over_count
 
@@ -1300,25 +1382,18 @@ def _pass_kernel(
 
 
 @kernel
-def _score_kernel(
+def _score(
     over: Listed,
     count: int,
-    places: NDArray[np.int64],
-    seat: Bytes,
-    first: Bytes,
-    turn: Shorts,
-    ended: Bytes,
-    asks: Shorts,
-    asks_met: Shorts,
-    asks_by: Piles,
-    met_by: Piles,
-    hand: Piles,
-    others: Piles,
+    facts: Piles,
+    secret: Piles,
+    own: Piles,
     shells: Piles,
-    shell_deck: Piles,
-    shell: int,
+    small: Bytes,
+    turn: Shorts,
+    asked_by: Piles,
     records: Piles,
-) -> None:
+) -> int:
     """Feed the monsters, count the shells, and record the games that are over.
 
     A record has 2 words, or 6 with the details of fairness; bits by seat s from 0:
@@ -1333,9 +1408,10 @@ def _score_kernel(
     3     winners if no monster ate at s; cards eaten at 8 + 4 s
     4, 5  questions, and questions met, at 12 s
     ====  =========================================================================================
+
+    Returns how many of the lanes were live.
     """
     players = shells.shape[0]
-    cards = np.empty((players, TILE), np.uint64)
     piles = np.empty((players, TILE), np.uint64)
     standing = np.empty((players, TILE), np.uint64)
     before = np.empty((players, TILE), np.uint64)
@@ -1343,46 +1419,66 @@ def _score_kernel(
     best = np.empty(TILE, np.uint64)
     most = np.empty(TILE, np.uint64)
     words = np.empty((4, TILE), np.uint64)
+    counts = np.empty(TILE, np.uint64)
+    tickets = np.empty(TILE, np.uint64)
+    deck = np.empty(TILE, np.uint64)
+    now = np.empty(TILE, np.uint16)
     where = np.empty(TILE, np.uint64)
     place = np.empty(TILE, np.uint64)
     why = np.empty(TILE, np.uint8)
     mover = np.empty(TILE, np.uint8)
     fair = records.shape[1] > 2
+    living = 0
     for start in range(0, count, TILE):
         width = min(TILE, count - start)
         listed = over[start : start + width]
+        row = secret[COUNTS]
         for c in range(width):
-            cards[0, c] = hand[listed[c]]
-        for r in range(1, players):
-            row = others[r - 1]
-            for c in range(width):
-                cards[r, c] = row[listed[c]]
+            counts[c] = row[listed[c]]
+        row = secret[TICKETS]
+        for c in range(width):
+            tickets[c] = row[listed[c]]
+        row = secret[SHELL_DECK]
+        for c in range(width):
+            deck[c] = row[listed[c]]
+        for c in range(width):
+            now[c] = turn[listed[c]]
+        row8 = small[ENDED]
+        for c in range(width):
+            why[c] = row8[listed[c]]
+        row8 = small[SEAT]
+        for c in range(width):
+            mover[c] = row8[listed[c]]
+        row8 = small[LIVE]
+        for c in range(width):
+            living += np.int64(row8[listed[c]])
         for r in range(players):
+            row = own[HAND] if r == 0 else secret[OTHERS + r - 1]
+            for c in range(width):
+                meal[r, c] = row[listed[c]]
             row = shells[r]
             for c in range(width):
                 piles[r, c] = row[listed[c]]
         for c in range(width):
-            why[c] = ended[listed[c]]
-        for c in range(width):
-            mover[c] = seat[listed[c]]
-        for c in range(width):
             best[c] = 0
             most[c] = 0
+        for c in range(width):
             words[0, c] = 0
             words[1, c] = 0
+        for c in range(width):
             words[2, c] = 0
             words[3, c] = 0
         for r in range(players):
             for c in range(width):
-                pile = piles[r, c]
-                before[r, c] = points(pile) << np.uint64(8) | size(pile)
+                before[r, c] = points(piles[r, c]) << np.uint64(8)
             for c in range(width):
-                pile = piles[r, c]
-                top = highest(held(pile))
-                above = top << np.uint64(2)
-                holds = np.uint64((cards[r, c] >> np.uint64(4 * MONSTER)) != 0)
-                eaten = ((pile >> above) & np.uint64(15)) * holds
-                meal[r, c] = (eaten * top) << np.uint64(8) | eaten | holds << np.uint64(32)
+                before[r, c] |= size(piles[r, c])
+            # Cards eaten at 0, their points at 8, monsters held at 32.
+            for c in range(width):
+                top = highest(held(piles[r, c]))
+                monster = np.uint64((meal[r, c] >> np.uint64(4 * MONSTER)) != 0)
+                eaten = has(piles[r, c], top) * monster
+                meal[r, c] = (eaten * top) << np.uint64(8) | eaten | monster << np.uint64(32)
             for c in range(width):
                 standing[r, c] = before[r, c] - (meal[r, c] & np.uint64(0xFFFFFFFF))
             for c in range(width):
@@ -1398,126 +1494,274 @@ def _score_kernel(
             for c in range(width):
                 s = np.uint64(mover[c]) + np.uint64(r)
                 s -= np.uint64(players) * np.uint64(s >= np.uint64(players))
-                where[c] = s * np.uint64(11)
                 place[c] = s
             for c in range(width):
-                mine = standing[r, c]
-                wins = np.uint64(mine == best[c]) << (np.uint64(55) + place[c])
-                words[0, c] |= (mine >> np.uint64(8)) << where[c] | wins
+                where[c] = place[c] * np.uint64(11)
             for c in range(width):
-                words[1, c] |= np.uint64((meal[r, c] & np.uint64(255)) != 0) << np.uint64(60)
+                wins = np.uint64(standing[r, c] == best[c]) << (np.uint64(55) + place[c])
+                words[0, c] |= (standing[r, c] >> np.uint64(8)) << where[c] | wins
+            for c in range(width):
+                words[1, c] |= np.uint64((meal[r, c] & np.uint64(255)) != 0)
             if fair:
                 for c in range(width):
-                    ate = meal[r, c]
-                    worth = (ate >> np.uint64(8)) & np.uint64(0xFFFFFF)
-                    holds = (ate >> np.uint64(32)) << (np.uint64(55) + place[c])
+                    worth = (meal[r, c] >> np.uint64(8)) & np.uint64(0xFFFFFF)
+                    holds = (meal[r, c] >> np.uint64(32)) << (np.uint64(55) + place[c])
                     words[2, c] |= worth << where[c] | holds
                 for c in range(width):
                     eaten = meal[r, c] & np.uint64(255)
                     would_win = np.uint64(before[r, c] == most[c]) << place[c]
                     words[3, c] |= would_win | eaten << (np.uint64(8) + (place[c] << np.uint64(2)))
         for c in range(width):
-            g = listed[c]
-            starfish = np.uint64(0)
-            for sort in (STARFISH_LEFT, STARFISH_RIGHT):
-                starfish += has(np.uint64(shell), sort) - has(shell_deck[g], sort)
-            record = records[places[g]]
-            record[0] = words[0, c] | words[1, c]
-            record[1] = (
-                np.uint64(turn[g])
-                | np.uint64(asks[g]) << np.uint64(16)
-                | np.uint64(asks_met[g]) << np.uint64(32)
-                | np.uint64(first[g]) << np.uint64(48)
-                | np.uint64(ended[g]) << np.uint64(51)
-                | starfish << np.uint64(53)
-            )
+            words[0, c] |= words[1, c] << np.uint64(60)
+        left_fish = has(facts[SHELL], STARFISH_LEFT) + has(facts[SHELL], STARFISH_RIGHT)
+        for c in range(width):
+            starfish = left_fish - has(deck[c], STARFISH_LEFT) - has(deck[c], STARFISH_RIGHT)
+            events = np.uint64(now[c]) | (counts[c] >> np.uint64(16)) << np.uint64(16)
+            events |= (tickets[c] & np.uint64(7)) << np.uint64(48)
+            words[1, c] = events | np.uint64(why[c]) << np.uint64(51) | starfish << np.uint64(53)
+        for c in range(width):
+            record = records[np.int64(tickets[c] >> np.uint64(3))]
+            record[0] = words[0, c]
+            record[1] = words[1, c]
             if fair:
                 record[2] = words[2, c]
                 record[3] = words[3, c]
-                record[4] = asks_by[g]
-                record[5] = met_by[g]
+                record[4] = asked_by[0, listed[c]]
+                record[5] = asked_by[1, listed[c]]
+    return living
 
 
 @kernel
-def _seat_kernel(
+def _seat(
     free: Listed,
     count: int,
     take: int,
-    source: Listed,
+    begin: int,
+    filled: int,
     first_place: int,
     idle_place: int,
-    dealt_keys: Piles,
-    dealt: Piles,
-    dealt_deck: Piles,
-    dealt_first: Bytes,
-    shell: int,
-    places: NDArray[np.int64],
-    live: Bytes,
-    keys: Piles,
-    seat: Bytes,
-    first: Bytes,
-    turn: Shorts,
-    hand: Piles,
-    others: Piles,
+    facts: Piles,
+    queue: Piles,
+    queue_first: Bytes,
+    secret: Piles,
+    own: Piles,
     shells: Piles,
-    beach_deck: Piles,
-    shell_deck: Piles,
-    recycled: Shorts,
-    asks: Shorts,
-    asks_met: Shorts,
+    small: Bytes,
+    turn: Shorts,
+    asked_by: Piles,
 ) -> None:
     """Let the first ``take`` of the free lanes take up dealt games, and the others idle.
 
-    ``source`` tells which of the dealt games; idle lanes show one as well, so that what strategies
-    see there is in range.
+    Idle lanes show a dealt game as well, so that what strategies see there is in range.
     """
     players = shells.shape[0]
+    source = np.empty(count, np.uint32)
+    starter = np.empty(count, np.uint8)
+    chosen = np.empty(count, np.uint64)
     for i in range(count):
-        places[free[i]] = first_place + i if i < take else idle_place
+        source[i] = (begin + i) % filled
     for i in range(count):
-        live[free[i]] = 1 if i < take else 0
+        starter[i] = queue_first[source[i]]
+    row = secret[TICKETS]
     for i in range(count):
-        keys[free[i]] = dealt_keys[source[i]]
+        place = first_place + i if i < take else idle_place
+        row[free[i]] = np.uint64(place) << np.uint64(3) | np.uint64(starter[i])
+    row8 = small[LIVE]
     for i in range(count):
-        seat[free[i]] = dealt_first[source[i]]
+        row8[free[i]] = np.uint8(i < take)
+    row8 = small[SEAT]
     for i in range(count):
-        first[free[i]] = dealt_first[source[i]]
+        row8[free[i]] = starter[i]
+    row = secret[KEYS]
+    dealt = queue[QUEUE_KEYS]
     for i in range(count):
-        hand[free[i]] = dealt[dealt_first[source[i]], source[i]]
-    for d in range(1, players):
-        row = others[d - 1]
-        for i in range(count):
-            s = dealt_first[source[i]] + d
-            s = s - players if s >= players else s
-            row[free[i]] = dealt[s, source[i]]
+        row[free[i]] = dealt[source[i]]
+    row = secret[BEACH_DECK]
+    dealt = queue[QUEUE_DECK]
+    for i in range(count):
+        row[free[i]] = dealt[source[i]]
+    row = secret[SHELL_DECK]
+    for i in range(count):
+        row[free[i]] = facts[SHELL]
+    row = secret[COUNTS]
+    for i in range(count):
+        row[free[i]] = 0
     for d in range(players):
+        for i in range(count):
+            chosen[i] = 0
+        for s in range(players):
+            dealt = queue[QUEUE_HANDS + s]
+            begins = np.uint8((s + players - d) % players)
+            for i in range(count):
+                cards = dealt[source[i]]
+                chosen[i] |= cards if starter[i] == begins else np.uint64(0)
+        row = own[HAND] if d == 0 else secret[OTHERS + d - 1]
+        for i in range(count):
+            row[free[i]] = chosen[i]
         row = shells[d]
         for i in range(count):
             row[free[i]] = 0
-    for i in range(count):
-        beach_deck[free[i]] = dealt_deck[source[i]]
-    for i in range(count):
-        shell_deck[free[i]] = np.uint64(shell)
-    for row16 in (turn, recycled, asks, asks_met):
+        row8 = small[SIZES + d]
         for i in range(count):
-            row16[free[i]] = 0
+            row8[free[i]] = np.uint8(facts[HAND_SIZE])
+    row8 = small[BEACH_LEFT]
+    undealt = np.uint8(facts[BEACH_CARDS] - np.uint64(players) * facts[HAND_SIZE])
+    for i in range(count):
+        row8[free[i]] = undealt
+    row8 = small[SHELL_LEFT]
+    for i in range(count):
+        row8[free[i]] = np.uint8(facts[SHELL_CARDS])
+    for i in range(count):
+        turn[free[i]] = 0
+    if asked_by.shape[1] > 1:
+        for i in range(count):
+            asked_by[0, free[i]] = 0
+            asked_by[1, free[i]] = 0
 
 
 @kernel
-def _dealt_over_kernel(
-    free: Listed, count: int, hand: Piles, others: Piles, ended: Bytes, over: Listed
+def _over_at_once(
+    free: Listed, count: int, secret: Piles, own: Piles, small: Bytes, over: Listed
 ) -> int:
     """List the lanes in which somebody was dealt nothing but monsters; returns how many."""
     found = 0
     for i in range(count):
         g = free[i]
-        alone = (hand[g] & NO_MONSTER) == 0
-        for d in range(others.shape[0]):
-            alone |= (others[d, g] & NO_MONSTER) == 0
-        ended[g] = MONSTER_ALONE if alone else 0
-        over[found] = g
-        found += np.int64(alone)
+        alone = (own[HAND, g] & NO_MONSTER) == 0
+        for row in range(OTHERS, secret.shape[0]):
+            alone |= (secret[row, g] & NO_MONSTER) == 0
+        if alone and small[LIVE, g]:
+            small[ENDED, g] = MONSTER_ALONE
+            over[found] = g
+            found += 1
     return found
+
+
+@kernel
+def _take_up(
+    free: Listed,
+    count: int,
+    facts: Piles,
+    games: Piles,
+    queue: Piles,
+    queue_first: Bytes,
+    books: NDArray[np.int64],
+    secret: Piles,
+    own: Piles,
+    shells: Piles,
+    small: Bytes,
+    turn: Shorts,
+    asked_by: Piles,
+    opening: Piles,
+) -> int:
+    """Let free lanes take up the next games, which are dealt when needed.
+
+    Returns how many of these games are over at once; their lanes then stand first in ``free``.
+    """
+    over = 0
+    done = 0
+    while done < count:
+        if books[QUEUED] == 0 and books[DEALT] < games.size:
+            begin = books[DEALT]
+            dealt = min(QUEUE, games.size - begin)
+            hands = queue[QUEUE_HANDS:]
+            books[AT_ONCE] = _deal(
+                facts, games[begin : begin + dealt], queue[QUEUE_KEYS], hands, queue[QUEUE_DECK],
+                queue_first,
+            )  # fmt: skip
+            if opening.shape[1] > 0:
+                opening[:, begin : begin + dealt] = hands[:, :dealt]
+            books[DEALT] += dealt
+            books[QUEUED] = dealt
+            books[FILLED] = dealt
+        take = min(count - done, books[QUEUED])
+        # The last games being dealt, the other lanes have nothing to take up.
+        now = take if books[DEALT] < games.size else count - done
+        lanes = free[done : done + now]
+        _seat(
+            lanes, now, take, books[FILLED] - books[QUEUED], books[FILLED], books[STARTED],
+            games.size, facts, queue, queue_first, secret, own, shells, small, turn, asked_by,
+        )  # fmt: skip
+        if books[AT_ONCE]:
+            over += _over_at_once(lanes, take, secret, own, small, free[over:])
+        books[STARTED] += take
+        books[QUEUED] -= take
+        done += now
+    return over
+
+
+@kernel
+def _settle_kernel(
+    stage: int,
+    facts: Piles,
+    games: Piles,
+    queue: Piles,
+    queue_first: Bytes,
+    books: NDArray[np.int64],
+    secret: Piles,
+    own: Piles,
+    shells: Piles,
+    small: Bytes,
+    turn: Shorts,
+    members: Bytes,
+    active: Bytes,
+    words: Piles,
+    asked_by: Piles,
+    lists: Listed,
+    counts: NDArray[np.int64],
+    aim_shells: Piles,
+    aim_card: Bytes,
+    aim_answers: Bytes,
+    aim_active: Bytes,
+    target: Bytes,
+    drawn: Bytes,
+    fish_hand: Piles,
+    fish_card: Bytes,
+    fish_answers: Bytes,
+    fish_active: Bytes,
+    given: Bytes,
+    records: Piles,
+    opening: Piles,
+) -> int:
+    """Carry out the decisions of few lanes, replace games that are over, prepare the next turn.
+
+    Stage ASKING ends before games are replaced, PLAYING begins there, and WHOLE is both. Returns -1,
+    or where an answer is illegal: its column of the aimed ones, or FISH_COLUMNS + its column of
+    those with a starfish.
+    """
+    groups = members.shape[0]
+    if stage != PLAYING:
+        aimed = counts[AIMED]
+        if aimed:
+            wrong = _aim(
+                lists[AIMED], aimed, _rounded(aimed), groups, facts, secret, own, shells, small,
+                aim_shells, aim_card, aim_answers, aim_active, target, drawn,
+            )  # fmt: skip
+            if wrong >= 0:
+                return wrong
+        starfish = counts[FISH]
+        if starfish:
+            over = _pass(
+                lists[FISH], starfish, _rounded(starfish), groups, facts, secret, own, small, turn,
+                fish_hand, fish_card, fish_answers, fish_active, given, lists[OVER], counts[OVER],
+            )  # fmt: skip
+            if over < 0:
+                return FISH_COLUMNS - 1 - over
+            counts[OVER] = over
+    if stage != ASKING:
+        over = counts[OVER]
+        while over:
+            # In the beginning all lanes are free and nothing is to be scored.
+            if books[DEALT]:
+                books[FINISHED] += _score(
+                    lists[OVER], over, facts, secret, own, shells, small, turn, asked_by, records
+                )
+            over = _take_up(
+                lists[OVER], over, facts, games, queue, queue_first, books, secret, own, shells,
+                small, turn, asked_by, opening,
+            )  # fmt: skip
+        _prepare(facts, secret, own, shells, small, turn, members, active, words)
+    return -1
 
 
 @kernel
@@ -1669,9 +1913,16 @@ class _Group:
     seat: Seat
     members: Bytes
 
-    def answers(self, decision: str) -> bool:
-        """Whether the strategy declares a decision."""
-        return decision in self.seat.strategy.hooks
+    def hook(self, decision: str) -> Hook | None:
+        """What can be called at once: a compiled hook, or what happens without one."""
+        strategy = self.seat.strategy
+        if decision not in strategy.hooks:
+            return DEFAULTS[decision]
+        return strategy.hooks[decision] if strategy.compiled and not strategy.expensive else None
+
+    def params(self, decision: str) -> tuple[Any, ...]:
+        """What the hook gets as params."""
+        return self.seat.strategy.params.get(decision, ())
 
     def wants_words(self, decision: str) -> bool:
         """Whether the strategy wants chance for a decision."""
@@ -1692,180 +1943,149 @@ class _Crew:
         self.members = np.stack([group.members for group in self.groups])
         self.sees = frozenset().union(*(group.seat.strategy.sees for group in self.groups))
         self.specs = [seat.strategy.spec for seat in seats]
+        self.stochastic = any(g.wants_words(d) for g in self.groups for d in ("action", "ask"))
 
-    def answer(self, decision: str) -> bool:
-        """Whether anybody declares a decision."""
-        return any(group.answers(decision) for group in self.groups)
 
-    def want_words(self, *decisions: str) -> bool:
-        """Whether anybody wants chance for one of some decisions."""
-        return any(group.wants_words(d) for group in self.groups for d in decisions)
+class _Call:
+    """A strategy asked for one decision: all that is needed to ask it again and again."""
+
+    def __init__(
+        self, group: _Group, decision: str, view: View, words: Piles, out: Bytes
+    ) -> None:
+        chance = _read_only(words) if group.wants_words(decision) else None
+        self.asking = (group.seat, decision, view, chance, out)
+        self.arguments = (view, group.params(decision), chance, out)
+        hook = group.hook(decision)
+        self.code = None if hook is None else code_for(hook, *self.arguments)
+
+    def __call__(self) -> None:
+        """Ask it."""
+        seat, *question = self.asking
+        if self.code is None:
+            seat.decide(*question)
+            return
+        try:
+            self.code(*self.arguments)
+        except Exception:
+            seat.decide(*question)
+            raise
 
 
 class _Side:
-    """So many lanes side by side: their state as in the module's table, and what is derived from it.
+    """So many lanes side by side, for one crew: the state in blocks of rows, and who sees what."""
 
-    Columns that ask for a target or a card to pass are copied together from the lanes where one is
-    due; ``columns`` makes views of so many columns, each width once.
-    """
-
-    def __init__(self, players: int, lanes: int) -> None:
-        def wide(*rows: int) -> Piles:
-            return np.zeros((*rows, lanes), np.uint64)
-
-        def narrow(*rows: int) -> Bytes:
-            return np.zeros((*rows, lanes), np.uint8)
-
+    def __init__(self, players: int, lanes: int, crew: _Crew, fair: bool) -> None:
+        groups = len(crew.groups)
+        room = lanes + COLUMNS
         self.players = players
         self.lanes = lanes
-        self.places = np.zeros(lanes, np.int64)
-        self.live = narrow()
-        self.keys = wide()
-        self.seat = narrow()
-        self.first = narrow()
+        self.crew = crew
+        self.secret = np.zeros((OTHERS + players - 1, lanes), np.uint64)
+        self.own = np.zeros((2, lanes), np.uint64)
+        self.shells = np.zeros((players, lanes), np.uint64)
+        self.small = np.zeros((SIZES + players, lanes), np.uint8)
         self.turn = np.zeros(lanes, np.uint16)
-        self.hand = wide()
-        self.others = wide(players - 1)
-        self.shells = wide(players)
-        self.beach_deck = wide()
-        self.shell_deck = wide()
-        self.recycled = np.zeros(lanes, np.uint16)
-        self.asks = np.zeros(lanes, np.uint16)
-        self.met = np.zeros(lanes, np.uint16)
-        # Derived before a turn.
-        self.rivals = narrow()
-        self.playable = wide()
-        self.sizes = narrow(players)
-        self.beach_left = narrow()
-        self.shell_left = narrow()
-        self.beach_discard = wide()
-        self.shell_discard = wide()
-        # Made during a turn.
-        self.answers = narrow(players)
-        self.active = narrow(players)
-        self.asking = narrow(players)
-        self.action = narrow()
-        self.question = narrow()
-        self.gives = narrow()
-        self.drawn = narrow()
-        self.offer = narrow()
-        self.played = narrow()
-        self.shell_card = narrow()
-        self.ended = narrow()
-        self.action_words = wide()
-        self.ask_words = wide()
-        self.lists = np.zeros((3, lanes + COLUMNS), np.int32)
-        self.counts = np.zeros(3, np.int32)
-        self.source = np.zeros(lanes, np.int32)
-        self.views: dict[tuple[str, int, frozenset[str]], View] = {}
-        self.dense: dict[tuple[str, int], _Columns] = {}
+        self.words = np.zeros((2, lanes), np.uint64)
+        self.active = np.zeros((2, groups, lanes), np.uint8)
+        self.answers = np.zeros((2, groups, lanes), np.uint8)
+        self.asked_by = np.zeros((2, lanes if fair else 1), np.uint64)
+        self.lists = np.zeros((3, room), np.uint32)
+        self.counts = np.zeros(3, np.int64)
+        # Columns copied together from few lanes, flat: their number differs from turn to turn.
+        self.aim_shells = np.zeros(players * room, np.uint64)
+        self.aim_words = np.zeros(room, np.uint64)
+        self.aim_card = np.zeros(room, np.uint8)
+        self.aim_active = np.zeros(2 * groups * room, np.uint8)
+        self.aim_answers = np.zeros(2 * groups * room, np.uint8)
+        self.target = np.zeros(room, np.uint8)
+        self.drawn = np.zeros(room, np.uint8)
+        self.fish_hand = np.zeros(players * room, np.uint64)
+        self.fish_words = np.zeros(players * room, np.uint64)
+        self.fish_card = np.zeros(players * room, np.uint8)
+        self.fish_active = np.zeros(groups * players * room, np.uint8)
+        self.fish_answers = np.zeros(groups * players * room, np.uint8)
+        self.given = np.zeros(players * room, np.uint8)
+        self.turn_calls = [self._call("action", i) for i in range(groups)]
+        self.turn_calls += [self._call("ask", i) for i in range(groups)]
+        self.aim_calls: dict[int, list[_Call]] = {}
+        self.fish_calls: dict[int, list[_Call]] = {}
 
-    state = (
-        "places", "live", "keys", "seat", "first", "turn", "hand", "others", "shells",
-        "beach_deck", "shell_deck", "recycled", "asks", "met",
-    )  # fmt: skip
-    """What makes up the games; the rest is derived from it."""
+    def _call(self, decision: str, i: int) -> _Call:
+        """How a strategy is asked for what every lane decides."""
+        group = self.crew.groups[i]
+        which = int(decision == "ask")
+        small = self.small
+        view = View(
+            active=_read_only(self.active[which, i]),
+            hand=_read_only(self.own[HAND]),
+            playable=_read_only(self.own[PLAYABLE]) if decision == "action" else None,
+            sizes=_read_only(small[SIZES:]),
+            shells=_read_only(self.shells),
+            beach_deck=_read_only(small[BEACH_LEFT]),
+            shell_deck=_read_only(small[SHELL_LEFT]),
+            turn=_read_only(self.turn),
+            card=None,
+            beach_discard=None,
+            shell_discard=None,
+            asked=None,
+            lacks=None,
+            passed=None,
+            players=self.players,
+        )
+        return _Call(group, decision, view, self.words[which], self.answers[which, i])
+
+    def calls_for_aims(self, count: int) -> list[_Call]:
+        """How everybody is asked for the targets of so many columns."""
+        width = -(-count // COLUMNS) * COLUMNS
+        if width not in self.aim_calls:
+            groups = len(self.crew.groups)
+            active = self.aim_active[: 2 * groups * width].reshape(2, groups, width)
+            answers = self.aim_answers[: 2 * groups * width].reshape(2, groups, width)
+            shells = self.aim_shells[: self.players * width].reshape(self.players, width)
+            calls = []
+            for which, decision in enumerate(("seaweed", "shell")):
+                for i, group in enumerate(self.crew.groups):
+                    view = self._bare_view(active[which, i])._replace(
+                        shells=_read_only(shells),
+                        card=_read_only(self.aim_card[:width]) if which else None,
+                    )
+                    words = self.aim_words[:width]
+                    calls.append(_Call(group, decision, view, words, answers[which, i]))
+            self.aim_calls[width] = calls
+        return self.aim_calls[width]
+
+    def calls_for_fish(self, count: int) -> list[_Call]:
+        """How everybody is asked for cards to pass in so many lanes."""
+        width = -(-count // COLUMNS) * COLUMNS
+        if width not in self.fish_calls:
+            groups = len(self.crew.groups)
+            total = self.players * width
+            active = self.fish_active[: groups * total].reshape(groups, total)
+            answers = self.fish_answers[: groups * total].reshape(groups, total)
+            calls = []
+            for i, group in enumerate(self.crew.groups):
+                view = self._bare_view(active[i])._replace(
+                    hand=_read_only(self.fish_hand[:total]), card=_read_only(self.fish_card[:total])
+                )
+                calls.append(_Call(group, "pass", view, self.fish_words[:total], answers[i]))
+            self.fish_calls[width] = calls
+        return self.fish_calls[width]
+
+    def _bare_view(self, active: Bytes) -> View:
+        nothing: dict[str, Any] = dict.fromkeys(View._fields)
+        return View(**nothing | {"active": _read_only(active), "players": self.players})
 
     def move_to(self, other: _Side, idle_place: int) -> None:
         """Move the live games to fewer lanes; those left over repeat one of them idly."""
-        living = np.flatnonzero(self.live)
+        living = np.flatnonzero(self.small[LIVE])
         columns = np.resize(living, other.lanes)
-        for name in self.state:
+        for name in ("secret", "own", "shells", "small", "turn"):
             getattr(other, name)[...] = getattr(self, name)[..., columns]
-        other.live[living.size :] = 0
-        other.places[living.size :] = idle_place
-
-    def view(self, decision: str, group: int, sees: frozenset[str]) -> View:
-        """What a strategy sees of all lanes; made once, since it looks at living arrays."""
-        key = (decision, group, sees)
-        if key not in self.views:
-            active = self.active if decision == "action" else self.asking
-            discards = "discards" in sees
-            self.views[key] = View(
-                active=_read_only(active[group]),
-                hand=_read_only(self.hand),
-                playable=_read_only(self.playable) if decision == "action" else None,
-                sizes=_read_only(self.sizes),
-                shells=_read_only(self.shells),
-                beach_deck=_read_only(self.beach_left),
-                shell_deck=_read_only(self.shell_left),
-                turn=_read_only(self.turn),
-                card=_read_only(self.drawn) if decision == "beach" else None,
-                beach_discard=_read_only(self.beach_discard) if discards else None,
-                shell_discard=_read_only(self.shell_discard) if discards else None,
-                asked=None,
-                lacks=None,
-                passed=None,
-                players=self.players,
-            )
-        return self.views[key]
-
-    def columns(self, decision: str, listed: Listed, count: int) -> _Columns:
-        """Columns for ``count`` lanes, whose list is filled up to a round number with its first."""
-        width = -(-count // COLUMNS) * COLUMNS
-        listed[count:width] = listed[0]
-        key = (decision, width)
-        if key not in self.dense:
-            self.dense[key] = _Columns(decision, self.players, width)
-        return self.dense[key]
-
-
-class _Columns:
-    """Columns that ask for one decision, copied together from the lanes where it is due.
-
-    ``width`` lanes give as many columns, or P times as many where everybody is asked: first those of
-    the player to move, and so on to the left.
-    """
-
-    def __init__(self, decision: str, players: int, width: int) -> None:
-        rows = players if decision == "pass" else 1
-        total = rows * width
-        self.players = players
-        self.active = np.zeros((2, players, total), np.uint8)
-        self.answers = np.zeros((2, players, total), np.uint8)
-        self.words = np.zeros(total, np.uint64)
-        self.hand = np.zeros(total, np.uint64)
-        self.shells = np.zeros((players, total), np.uint64)
-        self.card = np.zeros(total, np.uint8)
-        self.sizes = np.zeros((players, total), np.uint8)
-        self.beach_left = np.zeros(total, np.uint8)
-        self.shell_left = np.zeros(total, np.uint8)
-        self.turn = np.zeros(total, np.uint16)
-        self.beach_discard = np.zeros(total, np.uint64)
-        self.shell_discard = np.zeros(total, np.uint64)
-        self.target = np.zeros(total, np.uint8)
-        self.drawn = np.zeros(total, np.uint8)
-        self.views: dict[tuple[str, int, frozenset[str]], View] = {}
-
-    def view(self, decision: str, group: int, sees: frozenset[str]) -> View:
-        """What a strategy sees of these columns."""
-        key = (decision, group, sees)
-        if key not in self.views:
-            everything = "table" in sees
-            discards = everything and "discards" in sees
-            passing = decision == "pass"
-            self.views[key] = View(
-                active=_read_only(self.active[int(decision == "shell"), group]),
-                hand=_read_only(self.hand) if everything or passing else None,
-                playable=None,
-                sizes=_read_only(self.sizes) if everything else None,
-                shells=_read_only(self.shells) if everything or not passing else None,
-                beach_deck=_read_only(self.beach_left) if everything else None,
-                shell_deck=_read_only(self.shell_left) if everything else None,
-                turn=_read_only(self.turn) if everything else None,
-                card=None if decision == "seaweed" else _read_only(self.card),
-                beach_discard=_read_only(self.beach_discard) if discards else None,
-                shell_discard=_read_only(self.shell_discard) if discards else None,
-                asked=None,
-                lacks=None,
-                passed=None,
-                players=self.players,
-            )
-        return self.views[key]
-
-
-COLUMNS = 64
-LEAST_LANES = 256
+        if self.asked_by.shape[1] > 1:
+            other.asked_by[...] = self.asked_by[:, columns]
+        other.small[LIVE, living.size :] = 0
+        first = other.secret[TICKETS, living.size :] & np.uint64(7)
+        other.secret[TICKETS, living.size :] = np.uint64(idle_place) << np.uint64(3) | first
 
 
 class Table:
@@ -1874,34 +2094,28 @@ class Table:
     def __init__(self, rules: Rules, players: int, lanes: int) -> None:
         self.rules = rules
         self.players = players
-        self.lanes = max(64, lanes)
-        self.beach = pile_of(beach_cards(rules))
-        self.shell = pile_of(shell_cards(rules))
-        self.beach_size = sum(beach_cards(rules).values())
-        self.shell_size = sum(shell_cards(rules).values())
-        self.sides: dict[int, _Side] = {}
-        self.keys = np.zeros(QUEUE, np.uint64)
-        self.dealt = np.zeros((players, QUEUE), np.uint64)
-        self.deck = np.zeros(QUEUE, np.uint64)
-        self.first = np.zeros(QUEUE, np.uint8)
-
-    def side(self, lanes: int) -> _Side:
-        """So many lanes, made once."""
-        if lanes not in self.sides:
-            self.sides[lanes] = _Side(self.players, lanes)
-        return self.sides[lanes]
+        self.lanes = max(COLUMNS, lanes)
+        self.queue = np.zeros((QUEUE_HANDS + players, QUEUE), np.uint64)
+        self.queue_first = np.zeros(QUEUE, np.uint8)
+        self.sides: dict[Any, _Side] = {}
+        self.facts = np.zeros(FACTS, np.uint64)
+        beach, shell = beach_cards(rules), shell_cards(rules)
+        self.facts[BEACH] = pile_of(beach)
+        self.facts[SHELL] = pile_of(shell)
+        self.facts[BEACH_CARDS] = sum(beach.values())
+        self.facts[SHELL_CARDS] = sum(shell.values())
+        self.facts[HAND_SIZE] = rules["hand_size"]
+        self.facts[MAX_TURNS] = rules["max_turns"]
+        self.facts[ASK_FREELY] = rules["ask_freely"]
+        self.facts[PLAY_AT_BEACH] = rules["play_at_beach"]
+        self.facts[RANDOM_FIRST] = rules["first_player"] == "random"
 
     def fitting(self, games: int) -> int:
-        """How many lanes suit so many games: the fewer, the shorter the time when most stand idle."""
+        """How many lanes suit so many games: the fewer, the shorter the time when most are idle."""
         lanes = self.lanes
         while lanes >= 2 * LEAST_LANES and lanes * lanes > LANES_SQUARED * games:
             lanes //= 2
         return lanes
-
-
-LANES_SQUARED = 4000
-"""Square of the lanes that suit one game; the number grows with the root of the games, since a step
-costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
 
 
 class _Batch:
@@ -1917,206 +2131,80 @@ class _Batch:
         watch: Watcher | None,
     ) -> None:
         self.table = table
-        self.rules = table.rules
-        self.seed = seed
         self.games = games
+        self.fair = fair
         self.crew = _Crew(seats)
         self.watch = watch
-        self.side = table.side(table.fitting(games.size))
+        self.facts = table.facts.copy()
+        self.facts[SEED] = seed
+        self.facts[CHANCE] = self.crew.stochastic
+        self.books = np.zeros(BOOKS, np.int64)
         self.records = np.zeros((games.size + 1, 6 if fair else 2), np.uint64)
-        self.dealt = 0
-        """Games dealt so far."""
-        self.queued = 0
-        """Dealt games that wait in the queue, the last ones of those ``filled`` in it."""
-        self.filled = 0
-        self.started = 0
-        self.finished = 0
-        self.single = len(self.crew.groups) == 1
-        self.asks_by = np.zeros(1, np.uint64)
-        self.met_by = np.zeros(1, np.uint64)
+        self.opening = np.zeros((table.players, games.size if fair else 0), np.uint64)
+        self.side = self._side(table.fitting(games.size))
+
+    def _side(self, lanes: int) -> _Side:
+        return _Side(self.table.players, lanes, self.crew, self.fair)
 
     def play(self) -> None:
         """Play all games to their end."""
-        side = self.side
-        side.lists[2, : side.lanes] = np.arange(side.lanes)
-        self._take_up(side.lists[2], side.lanes)
-        while self.finished < self.games.size:
+        side, books = self.side, self.books
+        side.lists[OVER, : side.lanes] = np.arange(side.lanes)
+        side.counts[OVER] = side.lanes
+        self._settle(WHOLE)
+        while books[FINISHED] < self.games.size:
             self._step()
-            living = self.started - self.finished
-            if self.started == self.games.size and 0 < living <= self.side.lanes // 2:
-                self._close_ranks(living)
+            if books[STARTED] == self.games.size:
+                self._close_ranks(int(books[STARTED] - books[FINISHED]))
 
     def _close_ranks(self, living: int) -> None:
         """Move the last games to fewer lanes."""
         lanes = self.side.lanes
         while lanes >= 2 * LEAST_LANES and living <= lanes // 2:
             lanes //= 2
-        if lanes < self.side.lanes:
-            side = self.table.side(lanes)
+        if living and lanes < self.side.lanes:
+            side = self._side(lanes)
             self.side.move_to(side, self.games.size)
             self.side = side
-
-    # Beginning and end of games
-
-    def _deal(self) -> None:
-        """Deal the next games into the queue, which is empty."""
-        t = self.table
-        count = min(QUEUE, self.games.size - self.dealt)
-        self.over_at_once = _deal_kernel(
-            self.seed,
-            self.games[self.dealt : self.dealt + count],
-            t.beach,
-            t.beach_size,
-            self.rules["hand_size"],
-            self.rules["first_player"] == "random",
-            t.keys,
-            t.dealt,
-            t.deck,
-            t.first,
-        )
-        self.dealt += count
-        self.queued = self.filled = count
-
-    def _take_up(self, free: Listed, count: int) -> None:
-        """Let free lanes take up the next games; where there are none left, they idle."""
-        s, t = self.side, self.table
-        while count:
-            if not self.queued and self.dealt < self.games.size:
-                self._deal()
-            take = min(count, self.queued)
-            now = take if self.dealt < self.games.size else count
-            begin = self.filled - self.queued
-            s.source[:now] = np.arange(begin, begin + now) % self.filled
-            _seat_kernel(
-                free, now, take, s.source, self.started, self.games.size,
-                t.keys, t.dealt, t.deck, t.first, t.shell,
-                s.places, s.live, s.keys, s.seat, s.first, s.turn, s.hand, s.others, s.shells,
-                s.beach_deck, s.shell_deck, s.recycled, s.asks, s.met,
-            )  # fmt: skip
-            self.started += take
-            self.queued -= take
-            count -= now
-            if count:
-                free = free[now:]
-
-    def _finish(self, over: Listed, count: int) -> None:
-        """Score the games that are over."""
-        s = self.side
-        _score_kernel(
-            over, count, s.places, s.seat, s.first, s.turn, s.ended, s.asks, s.met,
-            self.asks_by, self.met_by, s.hand, s.others, s.shells, s.shell_deck, self.table.shell,
-            self.records,
-        )  # fmt: skip
-        self.finished += int(s.live[over[:count]].sum())
-        self._take_up(over, count)
-
-    # One turn in every lane
+            side.counts[:] = 0
+            self._settle(PLAYING)
 
     def _step(self) -> None:
-        s, t, crew, rules = self.side, self.table, self.crew, self.rules
-        groups = len(crew.groups)
-        _prepare_kernel(
-            s.hand, s.others, s.shells, s.beach_deck, s.shell_deck, rules["ask_freely"],
-            s.rivals, s.playable, s.sizes, s.beach_left, s.shell_left,
-        )  # fmt: skip
-        if crew.want_words("action", "ask"):
-            _words_kernel(s.keys, s.seat, s.turn, s.action_words, s.ask_words)
-        if self.single:
-            s.active[0] = s.live
-        else:
-            _active_kernel(s.live, s.seat, crew.members, s.active[:groups])
-        active, asking, answers = s.active[:groups], s.asking[:groups], s.answers[:groups]
-        self._ask_everywhere("action", s.action_words)
-        _actions_kernel(answers, active, s.action, asking)
-        self._ask_everywhere("ask", s.ask_words)
-        wrong = _ask_kernel(
-            s.keys, s.hand, s.others, s.beach_deck, s.recycled, t.beach, t.beach_size,
-            rules["play_at_beach"], s.playable, s.rivals, s.beach_left, s.action, answers, asking,
-            s.question, s.gives, s.drawn, s.offer, s.asks, s.met,
-        )  # fmt: skip
-        if wrong >= 0:
-            raise RuntimeError("illegal")
-        _play_kernel(
-            s.keys, s.seat, s.turn, s.hand, s.others, s.shells, s.shell_deck, t.shell,
-            t.shell_size, rules["max_turns"], s.rivals, s.shell_left, s.action, s.question, s.gives,
-            s.drawn, s.offer, s.played, s.shell_card, s.ended, s.lists, s.counts,
-        )  # fmt: skip
-        aimed, starfish, over = s.counts.tolist()
-        if aimed:
-            self._aim(aimed)
-        if starfish:
-            over = self._pass_cards(starfish, over)
-        if over:
-            self._finish(s.lists[2], over)
-
-    def _aim(self, count: int) -> None:
-        """Seaweed, mean mermaids and waves find their targets."""
-        s, t, crew = self.side, self.table, self.crew
-        listed = s.lists[0]
-        c = s.columns("aim", listed, count)
-        groups = len(crew.groups)
-        active, answers = c.active[:, :groups], c.answers[:, :groups]
-        _aim_kernel(
-            listed, count, s.keys, s.seat, s.turn, s.shells, s.played, crew.members,
-            c.shells, c.card, active, c.words,
-        )  # fmt: skip
-        for i, group in enumerate(crew.groups):
-            sees = group.seat.strategy.sees
-            self._decide(group, "seaweed", c.view("seaweed", i, sees), c.words, answers[0, i])
-            self._decide(group, "shell", c.view("shell", i, sees), c.words, answers[1, i])
-        wrong = _target_kernel(
-            listed, count, answers, active, c.shells, c.card, s.keys, s.hand, s.others, s.shells,
-            s.beach_deck, s.recycled, t.beach, t.beach_size, c.target, c.drawn,
-        )  # fmt: skip
-        if wrong >= 0:
-            raise RuntimeError("illegal")
-
-    def _pass_cards(self, count: int, over: int) -> int:
-        """Everybody passes a card; returns how many lanes are listed whose game is over."""
-        s, crew = self.side, self.crew
-        listed = s.lists[1]
-        c = s.columns("pass", listed, count)
-        groups = len(crew.groups)
-        active, answers = c.active[0, :groups], c.answers[0, :groups]
-        _starfish_kernel(
-            listed, count, s.keys, s.seat, s.turn, s.hand, s.others, s.shell_card, crew.members,
-            c.hand, c.card, active, c.words,
-        )  # fmt: skip
-        for i, group in enumerate(crew.groups):
-            view = c.view("pass", i, group.seat.strategy.sees)
-            self._decide(group, "pass", view, c.words, answers[i])
-        over = _pass_kernel(
-            listed, count, answers, active, c.hand, c.card, s.turn, self.rules["max_turns"],
-            s.hand, s.others, s.ended, c.target, s.lists[2], over,
-        )  # fmt: skip
-        if over < 0:
-            raise RuntimeError("illegal")
-        return over
-
-    def _ask_everywhere(self, decision: str, words: Piles) -> None:
         s = self.side
-        for i, group in enumerate(self.crew.groups):
-            view = s.view(decision, i, group.seat.strategy.sees)
-            self._decide(group, decision, view, words, s.answers[i])
+        s.answers.fill(0)
+        for call in s.turn_calls:
+            call()
+        self._turn(WHOLE)
+        aimed, starfish, _ = s.counts.tolist()
+        if aimed:
+            for call in s.calls_for_aims(aimed):
+                call()
+        if starfish:
+            for call in s.calls_for_fish(starfish):
+                call()
+        self._settle(WHOLE)
 
-    def _decide(
-        self, group: _Group, decision: str, view: View, words: Piles, out: Bytes
-    ) -> None:
-        if group.answers(decision):
-            chance = _read_only(words) if group.wants_words(decision) else None
-            group.seat.decide(decision, view, chance, out)
-        else:
-            DEFAULTS[decision](view, (), None, out)
+    def _turn(self, stage: int) -> None:
+        s = self.side
+        wrong = _turn_kernel(
+            stage, self.facts, s.secret, s.own, s.shells, s.small, s.turn, self.crew.members,
+            s.answers, s.active, s.asked_by, s.lists, s.counts, s.aim_shells, s.aim_words,
+            s.aim_card, s.aim_active, s.fish_hand, s.fish_words, s.fish_card, s.fish_active,
+        )  # fmt: skip
+        if wrong >= 0:
+            raise RuntimeError("illegal")
 
-
-ACTION_WORDS = {
-    "action": ACTION_WORD,
-    "ask": ASK_WORD,
-    "beach": BEACH_WORD,
-    "shell": SHELL_WORD,
-    "seaweed": SEAWEED_WORD,
-    "pass": PASS_WORD,
-}
+    def _settle(self, stage: int) -> None:
+        s, t = self.side, self.table
+        wrong = _settle_kernel(
+            stage, self.facts, self.games, t.queue, t.queue_first, self.books, s.secret, s.own,
+            s.shells, s.small, s.turn, self.crew.members, s.active, s.words, s.asked_by, s.lists,
+            s.counts, s.aim_shells, s.aim_card, s.aim_answers, s.aim_active, s.target, s.drawn,
+            s.fish_hand, s.fish_card, s.fish_answers, s.fish_active, s.given, self.records,
+            self.opening,
+        )  # fmt: skip
+        if wrong >= 0:
+            raise RuntimeError("illegal")
 
 
 class MermaidBeach:
