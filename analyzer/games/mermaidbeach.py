@@ -119,8 +119,8 @@ KEYS, TICKETS, COUNTS, BEACH_DECK, SHELL_DECK, OTHERS = range(6)
 HAND, PLAYABLE = range(2)
 (
     LIVE, SEAT, RIVALS, BEACH_LEFT, SHELL_LEFT, ACTION, QUESTION, GIVES, DRAWN, OFFER, PLAYED,
-    SHELL_CARD, ENDED, SIZES,
-) = range(14)  # fmt: skip
+    SHELL_CARD, ENDED, LEFT_TO_DO, SIZES,
+) = range(15)  # fmt: skip
 AIMED, FISH, OVER = range(3)
 (
     SEED, BEACH, SHELL, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY, PLAY_AT_BEACH,
@@ -137,7 +137,9 @@ BLOCKS = 256
 WIN = 60
 COLUMNS = 64
 LEAST_LANES = 256
-LANES_SQUARED = 4000
+MOST_LANES = 31 * BLOCKS
+"""More do not fit into the second-level cache."""
+LANES_SQUARED = 1000
 """Square of the lanes that suit one game; the number grows with the root of the games, since a step
 costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
 
@@ -516,12 +518,23 @@ def _deal(facts: Piles, games: Piles, keys: Piles, hands: Piles, deck: Piles, fi
 
 
 @kernel
-def _late_words(keys: Piles, sitting: Bytes, turn: Shorts, decision: Bytes, words: Piles) -> None:
-    """Words of decisions that are asked for when the turn is counted already."""
+def _late_words(keys: Piles, notes: Piles, row: int, players: int, word: int, words: Piles) -> None:
+    """Words of decisions that are asked for when the turn is counted already, in columns.
+
+    A note tells turn and seat of the player who is in row 0 by now; the player in ``row`` decides.
+    ``word`` is the decision; for SHELL_WORD it is SEAWEED_WORD, the next one, where the note says so.
+    """
+    seats = np.uint64(players)
     for c in range(words.size):
-        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(sitting[c])
-        number = purpose << np.uint64(48) | (np.uint64(turn[c]) - ONE) << np.uint64(8)
-        words[c] = mix64(keys[c] + (number | np.uint64(decision[c])) * GAMMA)
+        note = notes[c]
+        sitting = ((note >> np.uint64(16)) & np.uint64(255)) + np.uint64(row)
+        sitting -= seats * np.uint64(sitting >= seats)
+        decision = np.uint64(word)
+        if word == SHELL_WORD:
+            decision += np.uint64((note >> np.uint64(24)) == SEAWEED)
+        number = (np.uint64(PURPOSE_DECIDE) + sitting) << np.uint64(48) | decision
+        number |= ((note & np.uint64(0xFFFF)) - ONE) << np.uint64(8)
+        words[c] = mix64(keys[c] + number * GAMMA)
 
 
 # --- kernels: before a turn -----------------------------------------------------------------------
@@ -786,8 +799,8 @@ def _play_tile(
 ) -> np.uint64:
     """Play the card of each turn, draw its shell card, and give the turn to the next player.
 
-    Fills PLAYED (MONSTER if no card was), SHELL_CARD (0 if none was drawn) and ENDED, as far as no
-    starfish changes it. Lanes in which something is left to do are appended to ``listed`` at
+    Fills PLAYED (MONSTER if no card was), SHELL_CARD (0 if none was drawn), ENDED, as far as no
+    starfish decides it, and LEFT_TO_DO (1 for a target, 2 for a starfish, 4 if over without). Lanes in which something is left to do are appended to ``listed`` at
     ``found``, whose new value is returned.
     """
     width = end - start
@@ -935,18 +948,21 @@ def _play_tile(
     limit = np.uint16(facts[MAX_TURNS])
     ended = small[ENDED, start:end]
     for g in range(width):
+        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
         why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
-        why = np.uint8(MONSTER_ALONE) if alone[g] else why
+        why = np.uint8(MONSTER_ALONE) if alone[g] & (starfish ^ np.uint8(1)) else why
         ended[g] = np.uint8(OUT_OF_CARDS) if empty[g] else why
     rivals = small[RIVALS, start:end]
+    left_to_do = small[LEFT_TO_DO, start:end]
     for g in range(width):
         aimed = np.uint8(played[g] == MEAN) | np.uint8(played[g] == WAVE)
-        something = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
-        something |= np.uint8(shell_card[g] >= STARFISH_LEFT)
-        need[g] = something | np.uint8(ended[g] != 0)
+        aimed = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
+        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
+        over = np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1))
+        left_to_do[g] = aimed | starfish << np.uint8(1) | over << np.uint8(2)
     for g in range(width):
         listed[found] = np.uint32(start + g)
-        found += np.uint64(need[g])
+        found += np.uint64(left_to_do[g] != 0)
     return found
 
 
@@ -958,44 +974,63 @@ def _sort_out(small: Bytes, found: np.uint64, lists: Listed, counts: NDArray[np.
     ``lists[OVER]``: the game is over, whatever starfish do. A game may stand in two lists: what its
     last card does is still done.
     """
-    played = small[PLAYED]
-    shell_card = small[SHELL_CARD]
-    rivals = small[RIVALS]
-    ended = small[ENDED]
+    left_to_do = small[LEFT_TO_DO]
     aimed_list = lists[AIMED]
     fish_list = lists[FISH]
     over_list = lists[OVER]
-    aimed_count = np.uint64(0)
-    fish_count = np.uint64(0)
-    over_count = np.uint64(0)
+    aimed = np.uint64(0)
+    fish = np.uint64(0)
+    over = np.uint64(0)
     for i in range(found):
         g = over_list[i]
-        sort = played[g]
-        aimed = np.uint8((sort == MEAN) | (sort == WAVE)) & rivals[g]
-        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
-        aimed_list[aimed_count] = g
-        fish_list[fish_count] = g
-        over_list[over_count] = g
-        aimed_count += np.uint64(aimed | np.uint8(sort == SEAWEED))
-        fish_count += np.uint64(starfish)
-        over_count += np.uint64(np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1)))
-    counts[AIMED] = aimed_count
-    counts[FISH] = fish_count
-    counts[OVER] = over_count
+        todo = np.uint64(left_to_do[g])
+        aimed_list[aimed] = g
+        fish_list[fish] = g
+        over_list[over] = g
+        aimed += todo & ONE
+        fish += (todo >> ONE) & ONE
+        over += todo >> np.uint64(2)
+    counts[AIMED] = np.int64(aimed)
+    counts[FISH] = np.int64(fish)
+    counts[OVER] = np.int64(over)
 
 
 @kernel
-def _asked_seats(sitting: Bytes, count: int, members: Bytes, active: Bytes) -> None:
-    """Mark in ``active`` (W,) which of the first ``count`` columns belong to the member seats."""
+def _copy(row: Piles, listed: Listed, out: Piles) -> None:
+    """Copy the listed lanes of a row together."""
+    for c in range(listed.size):
+        out[c] = row[listed[c]]
+
+
+@kernel
+def _copy_notes(turn: Shorts, seat: Bytes, card: Bytes, listed: Listed, out: Piles) -> None:
+    """Copy turn, seat and a card of the listed lanes together, as one note each."""
+    for c in range(listed.size):
+        g = listed[c]
+        note = np.uint64(turn[g]) | np.uint64(seat[g]) << np.uint64(16)
+        out[c] = note | np.uint64(card[g]) << np.uint64(24)
+
+
+@kernel
+def _asked_seats(
+    notes: Piles, row: int, count: int, members: Bytes, sitting: Bytes, active: Bytes
+) -> None:
+    """Mark in ``active`` (W,) in which of the first ``count`` columns a member seat is in a row."""
+    players = np.uint8(members.size)
+    shift = np.uint8(row)
+    for c in range(active.size):
+        sitting[c] = np.uint8(notes[c] >> np.uint64(16)) + shift
+    for c in range(active.size):
+        back = np.uint8(sitting[c] - players)
+        sitting[c] = back if sitting[c] >= players else sitting[c]
     for c in range(active.size):
         active[c] = 0
     for p in range(members.size):
         if members[p]:
-            own = np.uint8(p)
+            seat = np.uint8(p)
             for c in range(active.size):
-                active[c] |= np.uint8(sitting[c] == own)
-    for c in range(count, active.size):
-        active[c] = 0
+                active[c] |= np.uint8(sitting[c] == seat)
+    active[count:] = 0
 
 
 @kernel
@@ -1021,37 +1056,22 @@ def _aimed_columns(
     """
     groups, players = members.shape
     listed[count:width] = listed[0]
-    keys = np.empty(width, np.uint64)
-    now = np.empty(width, np.uint16)
+    lanes = listed[:width]
+    wide = np.empty((2, width), np.uint64)
     sitting = np.empty(width, np.uint8)
-    decision = np.empty(width, np.uint8)
-    row = secret[KEYS]
-    for c in range(width):
-        keys[c] = row[listed[c]]
-    for c in range(width):
-        now[c] = turn[listed[c]]
-    row8 = small[SEAT]
-    for c in range(width):
-        sitting[c] = row8[listed[c]]
-    row8 = small[PLAYED]
-    for c in range(width):
-        out_card[c] = row8[listed[c]]
+    _copy(secret[KEYS], lanes, wide[0])
+    _copy_notes(turn, small[SEAT], small[PLAYED], lanes, wide[1])
     for d in range(players):
         row = shells[(d + players - 1) % players]
-        seen = out_shells[d * width : (d + 1) * width]
-        for c in range(width):
-            seen[c] = row[listed[c]]
-    last = np.uint8(players - 1)
+        _copy(row, lanes, out_shells[d * width : (d + 1) * width])
+    notes = wide[1]
     for c in range(width):
-        sitting[c] = last if sitting[c] == 0 else np.uint8(sitting[c] - np.uint8(1))
-    for c in range(width):
-        seaweed = out_card[c] == SEAWEED
-        decision[c] = np.uint8(SEAWEED_WORD) if seaweed else np.uint8(SHELL_WORD)
-    _late_words(keys, sitting, now, decision, words[:width])
+        out_card[c] = np.uint8(notes[c] >> np.uint64(24))
+    _late_words(wide[0], notes, players - 1, players, SHELL_WORD, words[:width])
     for i in range(groups):
         draw = active[i * width : (i + 1) * width]
         take = active[(groups + i) * width : (groups + i + 1) * width]
-        _asked_seats(sitting, count, members[i], draw)
+        _asked_seats(notes, players - 1, count, members[i], sitting, draw)
         for c in range(width):
             take[c] = draw[c] & np.uint8(out_card[c] != SEAWEED)
         for c in range(width):
@@ -1080,42 +1100,26 @@ def _fish_columns(
     """
     groups, players = members.shape
     listed[count:width] = listed[0]
-    keys = np.empty(width, np.uint64)
-    now = np.empty(width, np.uint16)
+    lanes = listed[:width]
+    wide = np.empty((2, width), np.uint64)
     sitting = np.empty(width, np.uint8)
-    decision = np.empty(width, np.uint8)
-    row = secret[KEYS]
-    for c in range(width):
-        keys[c] = row[listed[c]]
-    for c in range(width):
-        now[c] = turn[listed[c]]
-    row8 = small[SEAT]
-    for c in range(width):
-        sitting[c] = row8[listed[c]]
-    row8 = small[SHELL_CARD]
-    for c in range(width):
-        out_card[c] = row8[listed[c]]
-    for c in range(width):
-        decision[c] = PASS_WORD
-    last = np.uint8(players - 1)
+    _copy(secret[KEYS], lanes, wide[0])
+    _copy_notes(turn, small[SEAT], small[SHELL_CARD], lanes, wide[1])
+    notes = wide[1]
     for r in range(players):
         begin = r * width
         end = begin + width
-        row = own[HAND] if r == 0 else secret[OTHERS + r - 1]
         cards = out_hand[begin:end]
-        for c in range(width):
-            cards[c] = row[listed[c]]
+        _copy(own[HAND] if r == 0 else secret[OTHERS + r - 1], lanes, cards)
         starfish = out_card[begin:end]
         for c in range(width):
-            starfish[c] = out_card[c]
-        _late_words(keys, sitting, now, decision, words[begin:end])
+            starfish[c] = np.uint8(notes[c] >> np.uint64(24))
+        _late_words(wide[0], notes, r, players, PASS_WORD, words[begin:end])
         for i in range(groups):
             asked = active[i * players * width + begin : i * players * width + end]
-            _asked_seats(sitting, count, members[i], asked)
+            _asked_seats(notes, r, count, members[i], sitting, asked)
             for c in range(width):
                 asked[c] &= np.uint8(cards[c] != 0)
-        for c in range(width):
-            sitting[c] = np.uint8(0) if sitting[c] == last else np.uint8(sitting[c] + np.uint8(1))
 
 
 @kernel
@@ -1234,8 +1238,12 @@ def _aim(
     players = shells.shape[0]
     part = groups * width
     foul = np.empty(width, np.uint8)
-    draws = np.empty(count, np.uint32)
-    takes = np.empty(count, np.uint32)
+    left = np.empty(width, np.uint8)
+    columns = np.empty((3, width), np.uint32)
+    wide = np.empty((3, width), np.uint64)
+    draws = columns[0]
+    takes = columns[1]
+    lanes = columns[2]
     _merge(answers[:part], active[:part], groups, drawn[:width])
     _merge(answers[part:], active[part:], groups, target[:width])
     for c in range(width):
@@ -1252,9 +1260,13 @@ def _aim(
         for c in range(width):
             there = np.uint8(has(row[c], target[c] & np.uint8(15)) != 0)
             foul[c] |= (there & np.uint8(target[c] >> np.uint8(4) == own_row)) << np.uint8(1)
+    wrong = 0
     for c in range(count):
-        if foul[c] == 1 or (card[c] != SEAWEED and foul[c] == 0):
-            return c
+        wrong += np.int64(foul[c] == 1) + np.int64((foul[c] == 0) & (card[c] != SEAWEED))
+    if wrong > 0:
+        for c in range(count):
+            if foul[c] == 1 or (foul[c] == 0 and card[c] != SEAWEED):
+                return c
     draw_count = np.uint64(0)
     take_count = np.uint64(0)
     for c in range(count):
@@ -1270,24 +1282,36 @@ def _aim(
         shells[np.uint64(target[c] >> np.uint8(4)) - ONE, g] -= shell
         shells[players - 1, g] += shell * np.uint64(card[c] == MEAN)
     for i in range(draw_count):
-        c = draws[i]
-        g = listed[c]
-        row = np.uint64(target[c]) - ONE
+        g = listed[draws[i]]
+        lanes[i] = g
         if small[BEACH_LEFT, g] == 0:
             _recycle(facts, secret, own, small, g)
-        left = np.uint64(small[BEACH_LEFT, g])
-        if left != 0:
-            before = facts[BEACH_CARDS] - left + (secret[COUNTS, g] & np.uint64(0xFFFF))
-            number = np.uint64(PURPOSE_BEACH) << np.uint64(48) | before
-            word = mix64(secret[KEYS, g] + number * GAMMA)
-            place = _place(secret[BEACH_DECK, g], bounded(word, left))
-            secret[BEACH_DECK, g] -= ONE << place
-            small[BEACH_LEFT, g] -= np.uint8(1)
-            small[np.uint64(SIZES) + row, g] += np.uint8(1)
-            own[HAND, g] += np.uint64(row == 0) << place
-            for d in range(1, players - 1):
-                secret[OTHERS + d - 1, g] += np.uint64(row == d) << place
-            drawn[c] = np.uint8(place >> np.uint64(2))
+        left[i] = small[BEACH_LEFT, g]
+    words = wide[0, :draw_count]
+    counts = wide[1, :draw_count]
+    place = wide[2, :draw_count]
+    _copy(secret[KEYS], lanes[:draw_count], words)
+    _copy(secret[COUNTS], lanes[:draw_count], counts)
+    _copy(secret[BEACH_DECK], lanes[:draw_count], place)
+    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
+    for i in range(place.size):
+        number = offset - np.uint64(left[i]) + (counts[i] & np.uint64(0xFFFF))
+        words[i] = mix64(words[i] + number * GAMMA)
+    for i in range(place.size):
+        place[i] = _place(place[i], bounded(words[i], left[i])) & np.uint64(60)
+    for i in range(draw_count):
+        c = draws[i]
+        g = lanes[i]
+        row = np.uint64(target[c]) - ONE
+        one = np.uint8(left[i] != 0)
+        drawn_card = np.uint64(one) << place[i]
+        secret[BEACH_DECK, g] -= drawn_card
+        small[BEACH_LEFT, g] -= one
+        small[np.uint64(SIZES) + row, g] += one
+        own[HAND, g] += drawn_card * np.uint64(row == 0)
+        for d in range(1, players - 1):
+            secret[OTHERS + d - 1, g] += drawn_card * np.uint64(row == d)
+        drawn[c] = np.uint8(place[i] >> np.uint64(2)) if one else np.uint8(NONE)
     return -1
 
 @kernel
@@ -1296,11 +1320,9 @@ def _pass(
     count: int,
     width: int,
     groups: int,
-    facts: Piles,
     secret: Piles,
     own: Piles,
     small: Bytes,
-    turn: Shorts,
     hands: Piles,
     starfish: Bytes,
     answers: Bytes,
@@ -1362,20 +1384,17 @@ def _pass(
         row = hands[r * width : (r + 1) * width]
         for c in range(count):
             target[listed[c]] = row[c]
-        numbers = small[SIZES + r]
-        for c in range(count):
-            numbers[listed[c]] = np.uint8(size(row[c]))
+    # Hand sizes stay: where somebody had nothing to pass, the game is over.
     ended = small[ENDED]
-    limit = np.uint16(facts[MAX_TURNS])
+    place = np.uint64(over_count)
     for c in range(count):
         g = listed[c]
-        why = np.uint8(UNFINISHED) if turn[g] >= limit else np.uint8(0)
-        why = np.uint8(MONSTER_ALONE) if alone[c] else why
-        why = np.uint8(OUT_OF_CARDS) if ended[g] == OUT_OF_CARDS else why
+        why = ended[g]
+        why = np.uint8(MONSTER_ALONE) if alone[c] & np.uint8(why != OUT_OF_CARDS) else why
         ended[g] = why
-        over[np.uint64(over_count)] = g
-        over_count += np.int64(why != 0)
-    return over_count
+        over[place] = g
+        place += np.uint64(why != 0)
+    return np.int64(place)
 
 
 # --- kernels: the end of a game, and the next one -------------------------------------------------
@@ -1393,72 +1412,55 @@ def _score(
     turn: Shorts,
     asked_by: Piles,
     records: Piles,
+    details: Piles,
 ) -> int:
-    """Feed the monsters, count the shells, and record the games that are over.
+    """Feed the monsters, count the shells, and record the games in the listed lanes.
 
-    A record has 2 words, or 6 with the details of fairness; bits by seat s from 0:
+    A record has two words, one after the other, and four rows of details if fairness is asked for;
+    bits by seat s from 0:
 
-    ====  =========================================================================================
-    word  contents
-    ====  =========================================================================================
-    0     points of seat s at 11 s; winners at 55 + s; a monster ate something at 60
-    1     turns at 0; questions at 16; questions met at 32; who began at 48; why it ended at 51;
-          starfish at 53
-    2     points eaten at 11 s; holds a monster at 55 + s
-    3     winners if no monster ate at s; cards eaten at 8 + 4 s
-    4, 5  questions, and questions met, at 12 s
-    ====  =========================================================================================
+    =======  ======================================================================================
+    word     contents
+    =======  ======================================================================================
+    0        points of seat s at 11 s; winners at 55 + s; a monster ate something at 60
+    1        turns at 0; questions at 16; questions met at 32; who began at 48; why it ended at 51;
+             starfish at 53
+    detail
+    0        points eaten at 11 s; holds a monster at 55 + s
+    1        winners if no monster ate at s; cards eaten at 8 + 4 s
+    2, 3     questions, and questions met, at 12 s
+    =======  ======================================================================================
 
     Returns how many of the lanes were live.
     """
     players = shells.shape[0]
-    piles = np.empty((players, TILE), np.uint64)
-    standing = np.empty((players, TILE), np.uint64)
-    before = np.empty((players, TILE), np.uint64)
-    meal = np.empty((players, TILE), np.uint64)
-    best = np.empty(TILE, np.uint64)
-    most = np.empty(TILE, np.uint64)
-    words = np.empty((4, TILE), np.uint64)
-    counts = np.empty(TILE, np.uint64)
-    tickets = np.empty(TILE, np.uint64)
-    deck = np.empty(TILE, np.uint64)
-    now = np.empty(TILE, np.uint16)
-    where = np.empty(TILE, np.uint64)
-    place = np.empty(TILE, np.uint64)
-    why = np.empty(TILE, np.uint8)
-    mover = np.empty(TILE, np.uint8)
-    fair = records.shape[1] > 2
+    scratch = np.empty((3 * players + 14, TILE), np.uint64)
+    standing = scratch[:players]
+    before = scratch[players : 2 * players]
+    meal = scratch[2 * players : 3 * players]
+    words = scratch[3 * players : 3 * players + 4]
+    best = scratch[3 * players + 4]
+    most = scratch[3 * players + 5]
+    where = scratch[3 * players + 6]
+    place = scratch[3 * players + 7]
+    notes = scratch[3 * players + 8]
+    counts = scratch[3 * players + 9]
+    tickets = scratch[3 * players + 10]
+    deck = scratch[3 * players + 11]
+    cards = scratch[3 * players + 12]
+    piles = scratch[3 * players + 13]
+    idle_place = np.uint64(records.size // 2 - 1)
+    fair = details.shape[1] > 0
     living = 0
     for start in range(0, count, TILE):
         width = min(TILE, count - start)
         listed = over[start : start + width]
-        row = secret[COUNTS]
+        _copy_notes(turn, small[SEAT], small[ENDED], listed, notes)
+        _copy(secret[COUNTS], listed, counts)
+        _copy(secret[TICKETS], listed, tickets)
+        _copy(secret[SHELL_DECK], listed, deck)
         for c in range(width):
-            counts[c] = row[listed[c]]
-        row = secret[TICKETS]
-        for c in range(width):
-            tickets[c] = row[listed[c]]
-        row = secret[SHELL_DECK]
-        for c in range(width):
-            deck[c] = row[listed[c]]
-        for c in range(width):
-            now[c] = turn[listed[c]]
-        row8 = small[ENDED]
-        for c in range(width):
-            why[c] = row8[listed[c]]
-        row8 = small[SEAT]
-        for c in range(width):
-            mover[c] = row8[listed[c]]
-        row8 = small[LIVE]
-        for c in range(width):
-            living += np.int64(row8[listed[c]])
-        for r in range(players):
-            row = own[HAND] if r == 0 else secret[OTHERS + r - 1]
-            for c in range(width):
-                meal[r, c] = row[listed[c]]
-            row = shells[r]
-            for c in range(width):
-                piles[r, c] = row[listed[c]]
+            living += np.int64((tickets[c] >> np.uint64(3)) != idle_place)
         for c in range(width):
             best[c] = 0
             most[c] = 0
@@ -1469,15 +1471,15 @@ def _score(
             words[2, c] = 0
             words[3, c] = 0
         for r in range(players):
+            _copy(own[HAND] if r == 0 else secret[OTHERS + r - 1], listed, cards)
+            _copy(shells[r], listed, piles)
             for c in range(width):
-                before[r, c] = points(piles[r, c]) << np.uint64(8)
-            for c in range(width):
-                before[r, c] |= size(piles[r, c])
+                before[r, c] = points(piles[c]) << np.uint64(8) | size(piles[c])
             # Cards eaten at 0, their points at 8, monsters held at 32.
             for c in range(width):
-                top = highest(held(piles[r, c]))
-                monster = np.uint64((meal[r, c] >> np.uint64(4 * MONSTER)) != 0)
-                eaten = has(piles[r, c], top) * monster
+                top = highest(held(piles[c]))
+                monster = np.uint64((cards[c] >> np.uint64(4 * MONSTER)) != 0)
+                eaten = has(piles[c], top) * monster
                 meal[r, c] = (eaten * top) << np.uint64(8) | eaten | monster << np.uint64(32)
             for c in range(width):
                 standing[r, c] = before[r, c] - (meal[r, c] & np.uint64(0xFFFFFFFF))
@@ -1487,12 +1489,12 @@ def _score(
                 most[c] = max(most[c], before[r, c])
         for c in range(width):
             # Nobody wins a game that was stopped: no standing is as good as this.
-            stopped = np.uint64(why[c] == UNFINISHED) << np.uint64(32)
+            stopped = np.uint64(notes[c] >> np.uint64(24) == UNFINISHED) << np.uint64(32)
             best[c] |= stopped
             most[c] |= stopped
         for r in range(players):
             for c in range(width):
-                s = np.uint64(mover[c]) + np.uint64(r)
+                s = ((notes[c] >> np.uint64(16)) & np.uint64(255)) + np.uint64(r)
                 s -= np.uint64(players) * np.uint64(s >= np.uint64(players))
                 place[c] = s
             for c in range(width):
@@ -1516,18 +1518,21 @@ def _score(
         left_fish = has(facts[SHELL], STARFISH_LEFT) + has(facts[SHELL], STARFISH_RIGHT)
         for c in range(width):
             starfish = left_fish - has(deck[c], STARFISH_LEFT) - has(deck[c], STARFISH_RIGHT)
-            events = np.uint64(now[c]) | (counts[c] >> np.uint64(16)) << np.uint64(16)
+            events = (notes[c] & np.uint64(0xFFFF)) | (counts[c] >> np.uint64(16)) << np.uint64(16)
             events |= (tickets[c] & np.uint64(7)) << np.uint64(48)
-            words[1, c] = events | np.uint64(why[c]) << np.uint64(51) | starfish << np.uint64(53)
+            why = notes[c] >> np.uint64(24)
+            words[1, c] = events | why << np.uint64(51) | starfish << np.uint64(53)
         for c in range(width):
-            record = records[np.int64(tickets[c] >> np.uint64(3))]
-            record[0] = words[0, c]
-            record[1] = words[1, c]
-            if fair:
-                record[2] = words[2, c]
-                record[3] = words[3, c]
-                record[4] = asked_by[0, listed[c]]
-                record[5] = asked_by[1, listed[c]]
+            record = (tickets[c] >> np.uint64(3)) << ONE
+            records[record] = words[0, c]
+            records[record + ONE] = words[1, c]
+        if fair:
+            for c in range(width):
+                game = tickets[c] >> np.uint64(3)
+                details[0, game] = words[2, c]
+                details[1, game] = words[3, c]
+                details[2, game] = asked_by[0, listed[c]]
+                details[3, game] = asked_by[1, listed[c]]
     return living
 
 
@@ -1721,6 +1726,7 @@ def _settle_kernel(
     fish_active: Bytes,
     given: Bytes,
     records: Piles,
+    details: Piles,
     opening: Piles,
 ) -> int:
     """Carry out the decisions of few lanes, replace games that are over, prepare the next turn.
@@ -1742,8 +1748,8 @@ def _settle_kernel(
         starfish = counts[FISH]
         if starfish:
             over = _pass(
-                lists[FISH], starfish, _rounded(starfish), groups, facts, secret, own, small, turn,
-                fish_hand, fish_card, fish_answers, fish_active, given, lists[OVER], counts[OVER],
+                lists[FISH], starfish, _rounded(starfish), groups, secret, own, small, fish_hand,
+                fish_card, fish_answers, fish_active, given, lists[OVER], counts[OVER],
             )  # fmt: skip
             if over < 0:
                 return FISH_COLUMNS - 1 - over
@@ -1754,8 +1760,9 @@ def _settle_kernel(
             # In the beginning all lanes are free and nothing is to be scored.
             if books[DEALT]:
                 books[FINISHED] += _score(
-                    lists[OVER], over, facts, secret, own, shells, small, turn, asked_by, records
-                )
+                    lists[OVER], over, facts, secret, own, shells, small, turn, asked_by, records,
+                    details,
+                )  # fmt: skip
             over = _take_up(
                 lists[OVER], over, facts, games, queue, queue_first, books, secret, own, shells,
                 small, turn, asked_by, opening,
@@ -1782,14 +1789,18 @@ def _outcome_kernel(
 ) -> None:
     """Unpack the records of a batch, in the order of its games, and add up the sums of all runs."""
     players, games = wins.shape
+    result = np.zeros(BLOCKS, np.uint64)
+    events = np.zeros(BLOCKS, np.uint64)
     share = np.zeros(BLOCKS, np.uint8)
     began = np.zeros(BLOCKS, np.uint8)
     why = np.zeros(BLOCKS, np.uint8)
     for start in range(0, games, BLOCKS):
         end = min(start + BLOCKS, games)
         width = end - start
-        result = records[start:end, 0]
-        events = records[start:end, 1]
+        for b in range(width):
+            result[b] = records[2 * start + 2 * b]
+        for b in range(width):
+            events[b] = records[2 * start + 2 * b + 1]
         for b in range(width):
             winners = count_cards(result[b] >> np.uint64(55) & np.uint64(31))
             part = np.uint8(WIN // 5)
@@ -2097,7 +2108,7 @@ class Table:
         self.lanes = max(COLUMNS, lanes)
         self.queue = np.zeros((QUEUE_HANDS + players, QUEUE), np.uint64)
         self.queue_first = np.zeros(QUEUE, np.uint8)
-        self.sides: dict[Any, _Side] = {}
+        self.kept_records = np.zeros(0, np.uint64)
         self.facts = np.zeros(FACTS, np.uint64)
         beach, shell = beach_cards(rules), shell_cards(rules)
         self.facts[BEACH] = pile_of(beach)
@@ -2110,9 +2121,18 @@ class Table:
         self.facts[PLAY_AT_BEACH] = rules["play_at_beach"]
         self.facts[RANDOM_FIRST] = rules["first_player"] == "random"
 
+    def records(self, games: int) -> Piles:
+        """Room for the records of so many games and of idle lanes, kept from batch to batch."""
+        if self.kept_records.size < 2 * games + 2:
+            self.kept_records = np.zeros(2 * games + 2, np.uint64)
+            self.wins = np.zeros(self.players * games, np.uint8)
+            self.scores = np.zeros(self.players * games, np.int16)
+            self.unfinished = np.zeros(games, np.uint8)
+        return self.kept_records[: 2 * games + 2]
+
     def fitting(self, games: int) -> int:
         """How many lanes suit so many games: the fewer, the shorter the time when most are idle."""
-        lanes = self.lanes
+        lanes = min(self.lanes, MOST_LANES)
         while lanes >= 2 * LEAST_LANES and lanes * lanes > LANES_SQUARED * games:
             lanes //= 2
         return lanes
@@ -2139,7 +2159,8 @@ class _Batch:
         self.facts[SEED] = seed
         self.facts[CHANCE] = self.crew.stochastic
         self.books = np.zeros(BOOKS, np.int64)
-        self.records = np.zeros((games.size + 1, 6 if fair else 2), np.uint64)
+        self.records = table.records(games.size)
+        self.details = np.zeros((4, games.size + 1 if fair else 0), np.uint64)
         self.opening = np.zeros((table.players, games.size if fair else 0), np.uint64)
         self.side = self._side(table.fitting(games.size))
 
@@ -2188,8 +2209,8 @@ class _Batch:
         s = self.side
         wrong = _turn_kernel(
             stage, self.facts, s.secret, s.own, s.shells, s.small, s.turn, self.crew.members,
-            s.answers, s.active, s.asked_by, s.lists, s.counts, s.aim_shells, s.aim_words,
-            s.aim_card, s.aim_active, s.fish_hand, s.fish_words, s.fish_card, s.fish_active,
+            s.answers, s.active, s.asked_by, s.lists, s.counts,
+            s.aim_shells, s.aim_words, s.aim_card, s.aim_active, s.fish_hand, s.fish_words, s.fish_card, s.fish_active,
         )  # fmt: skip
         if wrong >= 0:
             raise RuntimeError("illegal")
@@ -2201,7 +2222,7 @@ class _Batch:
             s.shells, s.small, s.turn, self.crew.members, s.active, s.words, s.asked_by, s.lists,
             s.counts, s.aim_shells, s.aim_card, s.aim_answers, s.aim_active, s.target, s.drawn,
             s.fish_hand, s.fish_card, s.fish_answers, s.fish_active, s.given, self.records,
-            self.opening,
+            self.details, self.opening,
         )  # fmt: skip
         if wrong >= 0:
             raise RuntimeError("illegal")
@@ -2274,9 +2295,10 @@ class MermaidBeach:
         count = games.size
         batch = _Batch(table, seed, games, seats, "opening" in tally, watch)
         batch.play()
-        wins = np.zeros((table.players, count), np.uint8)
-        scores = np.zeros((table.players, count), np.int16)
-        unfinished = np.zeros(count, np.uint8)
+        cells = table.players * count
+        wins = table.wins[:cells].reshape(table.players, count)
+        scores = table.scores[:cells].reshape(table.players, count)
+        unfinished = table.unfinished[:count]
         _outcome_kernel(
             batch.records, wins, scores, unfinished, tally["turns"], tally["sixtieths"],
             tally["first_wins"], tally["asks"], tally["asks_met"], tally["starfish"],
