@@ -128,8 +128,6 @@ AIMED, FISH, OVER = range(3)
 ) = range(12)  # fmt: skip
 QUEUE_KEYS, QUEUE_DECK, QUEUE_HANDS = range(3)
 DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(7)
-WHOLE, ASKING, PLAYING = range(3)
-FISH_COLUMNS = 1 << 40
 
 TILE = 512
 QUEUE = 4096
@@ -557,7 +555,7 @@ def _playable(hand: np.uint64, rivals: np.uint64, ask_freely: np.uint64) -> np.u
 
 
 @kernel
-def _prepare(
+def _prepare_kernel(
     facts: Piles,
     secret: Piles,
     own: Piles,
@@ -635,9 +633,7 @@ def _recycle(facts: Piles, secret: Piles, own: Piles, small: Bytes, g: int) -> N
 
 
 @kernel
-def _ask_tile(
-    start: int,
-    end: int,
+def _ask_kernel(
     facts: Piles,
     secret: Piles,
     own: Piles,
@@ -652,9 +648,9 @@ def _ask_tile(
 
     Fills ACTION, QUESTION, GIVES (1 where the question is met), DRAWN (the card drawn for one that
     is not, NONE if none is) and OFFER (1 where it can be played at once), and draws it into the
-    hand. Returns how many answers are illegal; if there are any, nothing has been done.
+    hand. ``wide`` (5, TILE) and ``narrow`` (6, TILE) are scratch. Returns where the first tile begins
+    in which an answer is illegal, from which on nothing has been done, or -1.
     """
-    width = end - start
     players = small.shape[0] - SIZES
     place = wide[0]
     words = wide[1]
@@ -662,130 +658,131 @@ def _ask_tile(
     who = narrow[1]
     need = narrow[2]
     test = narrow[3]
-    action = small[ACTION, start:end]
-    question = small[QUESTION, start:end]
-    for g in range(width):
-        action[g] = IDLE
-    for g in range(width):
-        question[g] = 0
-    for i in range(answers.shape[1]):
-        given = answers[0, i, start:end]
-        mine = active[0, i, start:end]
+    for start in range(0, small.shape[1], TILE):
+        end = min(start + TILE, small.shape[1])
+        width = end - start
+        action = small[ACTION, start:end]
+        question = small[QUESTION, start:end]
         for g in range(width):
-            answer = given[g]
-            before = action[g]
-            answer = np.uint8(NONE) if answer == IDLE else answer
-            action[g] = answer if mine[g] else before
-        given = answers[1, i, start:end]
-        mine = active[1, i, start:end]
+            action[g] = IDLE
         for g in range(width):
-            asking = mine[g] & np.uint8(action[g] == ASK)
-            answer = given[g]
-            question[g] |= answer if asking else np.uint8(0)
-    for g in range(width):
-        kind[g] = question[g] & np.uint8(15)
-    for g in range(width):
-        who[g] = question[g] >> np.uint8(4)
-    # Legal: bit 0, the action can be played; bit 1, the kind is in the hand.
-    hand = own[HAND, start:end]
-    actions = own[PLAYABLE, start:end]
-    for g in range(width):
-        action_place = (np.uint64(action[g]) << np.uint64(2)) & np.uint64(60)
-        fine = (actions[g] >> action_place) & ONE
-        fine |= np.uint64(has(hand[g] & ITEMS, kind[g]) != 0) << ONE
-        test[g] = np.uint8(fine)
-    table_size = np.uint8(players)
-    for g in range(width):
-        foul = np.uint8(action[g] > IDLE)
-        foul |= np.uint8(action[g] < IDLE) & np.uint8((test[g] & 1) == 0)
-        foul_question = np.uint8(test[g] < 2) | np.uint8(who[g] == 0)
-        foul_question |= np.uint8(who[g] >= table_size)
-        need[g] = foul | (np.uint8(action[g] == ASK) & foul_question)
-    wrong = 0
-    for g in range(width):
-        wrong += np.int64(need[g])
-    if wrong:
-        return wrong
-    # Does the opponent have it?
-    gives = small[GIVES, start:end]
-    for g in range(width):
-        gives[g] = 0
-    for d in range(1, players):
-        row = secret[OTHERS + d - 1, start:end]
-        asked = np.uint8(d)
+            question[g] = 0
+        for i in range(answers.shape[1]):
+            given = answers[0, i, start:end]
+            mine = active[0, i, start:end]
+            for g in range(width):
+                answer = given[g]
+                before = action[g]
+                answer = np.uint8(NONE) if answer == IDLE else answer
+                action[g] = answer if mine[g] else before
+            given = answers[1, i, start:end]
+            mine = active[1, i, start:end]
+            for g in range(width):
+                asking = mine[g] & np.uint8(action[g] == ASK)
+                answer = given[g]
+                question[g] |= answer if asking else np.uint8(0)
         for g in range(width):
-            test[g] = np.uint8(has(row[g], kind[g]) != 0)
+            kind[g] = question[g] & np.uint8(15)
         for g in range(width):
-            gives[g] |= test[g] & np.uint8(who[g] == asked)
-    counts = secret[COUNTS, start:end]
-    for g in range(width):
-        asks = np.uint64(who[g] != 0) << np.uint64(16)
-        counts[g] += asks | np.uint64(gives[g]) << np.uint64(32)
-    if asked_by.shape[1] > 1:
-        asks_of = asked_by[0, start:end]
-        met_of = asked_by[1, start:end]
-        seat = small[SEAT, start:end]
+            who[g] = question[g] >> np.uint8(4)
+        # Legal: bit 0, the action can be played; bit 1, the kind is in the hand.
+        hand = own[HAND, start:end]
+        actions = own[PLAYABLE, start:end]
         for g in range(width):
-            asks_of[g] += np.uint64(who[g] != 0) << (np.uint64(12) * np.uint64(seat[g]))
+            action_place = (np.uint64(action[g]) << np.uint64(2)) & np.uint64(60)
+            fine = (actions[g] >> action_place) & ONE
+            fine |= np.uint64(has(hand[g] & ITEMS, kind[g]) != 0) << ONE
+            test[g] = np.uint8(fine)
+        table_size = np.uint8(players)
         for g in range(width):
-            met_of[g] += np.uint64(gives[g]) << (np.uint64(12) * np.uint64(seat[g]))
-    # If not, to the beach.
-    left = small[BEACH_LEFT, start:end]
-    for g in range(width):
-        need[g] = np.uint8(who[g] != 0) & (gives[g] ^ np.uint8(1))
-    for g in range(width):
-        test[g] = need[g] & np.uint8(left[g] == 0)
-    empty = 0
-    for g in range(width):
-        empty += np.int64(test[g])
-    if empty:
+            foul = np.uint8(action[g] > IDLE)
+            foul |= np.uint8(action[g] < IDLE) & np.uint8((test[g] & 1) == 0)
+            foul_question = np.uint8(test[g] < 2) | np.uint8(who[g] == 0)
+            foul_question |= np.uint8(who[g] >= table_size)
+            need[g] = foul | (np.uint8(action[g] == ASK) & foul_question)
+        wrong = 0
         for g in range(width):
-            if test[g]:
-                _recycle(facts, secret, own, small, start + g)
+            wrong += np.int64(need[g])
+        if wrong:
+            return start
+        # Does the opponent have it?
+        gives = small[GIVES, start:end]
         for g in range(width):
-            need[g] &= np.uint8(left[g] != 0)
-    key = secret[KEYS, start:end]
-    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
-    for g in range(width):
-        number = offset - np.uint64(left[g]) + (counts[g] & np.uint64(0xFFFF))
-        words[g] = mix64(key[g] + number * GAMMA)
-    rest = secret[BEACH_DECK, start:end]
-    for g in range(width):
-        place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
-    for g in range(width):
-        rest[g] -= np.uint64(need[g]) << place[g]
-    for g in range(width):
-        hand[g] += np.uint64(need[g]) << place[g]
-    for g in range(width):
-        left[g] -= need[g]
-    cards = small[SIZES, start:end]
-    for g in range(width):
-        cards[g] += need[g]
-    drawn = small[DRAWN, start:end]
-    for g in range(width):
-        sort = np.uint8(place[g] >> np.uint64(2))
-        drawn[g] = sort if need[g] else np.uint8(NONE)
-    offer = small[OFFER, start:end]
-    if facts[PLAY_AT_BEACH]:
+            gives[g] = 0
+        for d in range(1, players):
+            row = secret[OTHERS + d - 1, start:end]
+            asked = np.uint8(d)
+            for g in range(width):
+                test[g] = np.uint8(has(row[g], kind[g]) != 0)
+            for g in range(width):
+                gives[g] |= test[g] & np.uint8(who[g] == asked)
+        counts = secret[COUNTS, start:end]
         for g in range(width):
-            test[g] = np.uint8((hand[g] >> place[g]) & np.uint64(14)) & np.uint8(15)
-        rivals = small[RIVALS, start:end]
+            asks = np.uint64(who[g] != 0) << np.uint64(16)
+            counts[g] += asks | np.uint64(gives[g]) << np.uint64(32)
+        if asked_by.shape[1] > 1:
+            asks_of = asked_by[0, start:end]
+            met_of = asked_by[1, start:end]
+            seat = small[SEAT, start:end]
+            for g in range(width):
+                asks_of[g] += np.uint64(who[g] != 0) << (np.uint64(12) * np.uint64(seat[g]))
+            for g in range(width):
+                met_of[g] += np.uint64(gives[g]) << (np.uint64(12) * np.uint64(seat[g]))
+        # If not, to the beach.
+        left = small[BEACH_LEFT, start:end]
         for g in range(width):
-            card = drawn[g]
-            matches = np.uint8(card < KINDS) & np.uint8(test[g] != 0)
-            free = np.uint8(card == MERFOLK) | np.uint8(card == SEAWEED)
-            aimed = np.uint8(card == MEAN) | np.uint8(card == WAVE)
-            offer[g] = matches | free | (aimed & rivals[g])
-    else:
+            need[g] = np.uint8(who[g] != 0) & (gives[g] ^ np.uint8(1))
         for g in range(width):
-            offer[g] = 0
-    return 0
+            test[g] = need[g] & np.uint8(left[g] == 0)
+        empty = 0
+        for g in range(width):
+            empty += np.int64(test[g])
+        if empty:
+            for g in range(width):
+                if test[g]:
+                    _recycle(facts, secret, own, small, start + g)
+            for g in range(width):
+                need[g] &= np.uint8(left[g] != 0)
+        key = secret[KEYS, start:end]
+        offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
+        for g in range(width):
+            number = offset - np.uint64(left[g]) + (counts[g] & np.uint64(0xFFFF))
+            words[g] = mix64(key[g] + number * GAMMA)
+        rest = secret[BEACH_DECK, start:end]
+        for g in range(width):
+            place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
+        for g in range(width):
+            rest[g] -= np.uint64(need[g]) << place[g]
+        for g in range(width):
+            hand[g] += np.uint64(need[g]) << place[g]
+        for g in range(width):
+            left[g] -= need[g]
+        cards = small[SIZES, start:end]
+        for g in range(width):
+            cards[g] += need[g]
+        drawn = small[DRAWN, start:end]
+        for g in range(width):
+            sort = np.uint8(place[g] >> np.uint64(2))
+            drawn[g] = sort if need[g] else np.uint8(NONE)
+        offer = small[OFFER, start:end]
+        if facts[PLAY_AT_BEACH]:
+            for g in range(width):
+                test[g] = np.uint8((hand[g] >> place[g]) & np.uint64(14)) & np.uint8(15)
+            rivals = small[RIVALS, start:end]
+            for g in range(width):
+                card = drawn[g]
+                matches = np.uint8(card < KINDS) & np.uint8(test[g] != 0)
+                free = np.uint8(card == MERFOLK) | np.uint8(card == SEAWEED)
+                aimed = np.uint8(card == MEAN) | np.uint8(card == WAVE)
+                offer[g] = matches | free | (aimed & rivals[g])
+        else:
+            for g in range(width):
+                offer[g] = 0
+    return -1
 
 
 @kernel
-def _play_tile(
-    start: int,
-    end: int,
+def _play_kernel(
     facts: Piles,
     secret: Piles,
     own: Piles,
@@ -794,17 +791,18 @@ def _play_tile(
     turn: Shorts,
     wide: Piles,
     narrow: Bytes,
-    listed: Listed,
-    found: np.uint64,
-) -> np.uint64:
+    lists: Listed,
+    counts: NDArray[np.int64],
+) -> None:
     """Play the card of each turn, draw its shell card, and give the turn to the next player.
 
     Fills PLAYED (MONSTER if no card was), SHELL_CARD (0 if none was drawn), ENDED, as far as no
-    starfish decides it, and LEFT_TO_DO (1 for a target, 2 for a starfish, 4 if over without). Lanes in which something is left to do are appended to ``listed`` at
-    ``found``, whose new value is returned.
+    starfish decides it, and LEFT_TO_DO (1 for a target, 2 for a starfish, 4 if over without). The
+    lanes in which something is left to do are listed; see `_sort_out`.
     """
-    width = end - start
-    players = shells.shape[0]
+    players, lanes = shells.shape
+    listed = lists[OVER]
+    found = np.uint64(0)
     mine = wide[0]
     place = wide[1]
     words = wide[2]
@@ -816,154 +814,157 @@ def _play_tile(
     stays = narrow[3]
     alone = narrow[4]
     empty = narrow[5]
-    action = small[ACTION, start:end]
-    question = small[QUESTION, start:end]
-    gives = small[GIVES, start:end]
-    drawn = small[DRAWN, start:end]
-    offer = small[OFFER, start:end]
-    played = small[PLAYED, start:end]
-    for g in range(width):
-        kind[g] = question[g] & np.uint8(15)
-    for g in range(width):
-        who[g] = question[g] >> np.uint8(4)
-    for g in range(width):
-        at_beach = drawn[g]
-        at_beach = at_beach if offer[g] else np.uint8(MONSTER)
-        sort = min(action[g], np.uint8(MONSTER))
-        sort = at_beach if sort == ASK else sort
-        given = kind[g]
-        played[g] = given if gives[g] else sort
-    for g in range(width):
-        copies = np.uint8(played[g] < KINDS) + np.uint8(played[g] != MONSTER)
-        need[g] = np.uint8(copies - gives[g])
-    hand = own[HAND, start:end]
-    for g in range(width):
-        mine[g] = hand[g] - (np.uint64(need[g]) << (np.uint64(played[g]) << np.uint64(2)))
-    cards = small[SIZES, start:end]
-    for g in range(width):
-        cards[g] -= need[g]
-    # Merfolk and pairs draw a shell card.
-    left = small[SHELL_LEFT, start:end]
-    key = secret[KEYS, start:end]
-    offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + facts[SHELL_CARDS]
-    for g in range(width):
-        words[g] = mix64(key[g] + (offset - np.uint64(left[g])) * GAMMA)
-    rest = secret[SHELL_DECK, start:end]
-    for g in range(width):
-        place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
-    for g in range(width):
-        need[g] = np.uint8(left[g] != 0) & np.uint8(played[g] <= MERFOLK)
-    for g in range(width):
-        rest[g] -= np.uint64(need[g]) << place[g]
-    for g in range(width):
-        left[g] -= need[g]
-    shell_card = small[SHELL_CARD, start:end]
-    for g in range(width):
-        sort = np.uint8(place[g] >> np.uint64(2))
-        shell_card[g] = sort if need[g] else np.uint8(0)
-    for g in range(width):
-        need[g] &= np.uint8(shell_card[g] < STARFISH_LEFT)
-    row = shells[0, start:end]
-    for g in range(width):
-        after[g] = row[g] + (np.uint64(need[g]) << place[g])
-    for g in range(width):
-        stays[g] = np.uint8(played[g] == MERFOLK)
-    # Everybody's row moves on; on the way the card that was asked for leaves its owner.
-    shown = shells[1, start:end]
-    for g in range(width):
-        same = after[g]
-        next_one = shown[g]
-        row[g] = same if stays[g] else next_one
-    for d in range(1, players):
-        row = shells[d, start:end]
-        if d < players - 1:
-            shown = shells[d + 1, start:end]
-            for g in range(width):
-                same = row[g]
-                next_one = shown[g]
-                row[g] = same if stays[g] else next_one
-        else:
-            for g in range(width):
-                same = row[g]
-                next_one = after[g]
-                row[g] = same if stays[g] else next_one
-    for g in range(width):
-        before[g] = mine[g]
-    for g in range(width):
-        alone[g] = np.uint8((mine[g] & NO_MONSTER) == 0)
-    slot = hand
-    for d in range(1, players):
-        row = secret[OTHERS + d - 1, start:end]
-        asked = np.uint8(d)
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        width = end - start
+        action = small[ACTION, start:end]
+        question = small[QUESTION, start:end]
+        gives = small[GIVES, start:end]
+        drawn = small[DRAWN, start:end]
+        offer = small[OFFER, start:end]
+        played = small[PLAYED, start:end]
         for g in range(width):
-            need[g] = gives[g] & np.uint8(who[g] == asked)
+            kind[g] = question[g] & np.uint8(15)
         for g in range(width):
-            after[g] = row[g] - (np.uint64(need[g]) << (np.uint64(kind[g]) << np.uint64(2)))
+            who[g] = question[g] >> np.uint8(4)
         for g in range(width):
-            alone[g] |= np.uint8((after[g] & NO_MONSTER) == 0)
-        cards = small[SIZES + d, start:end]
+            at_beach = drawn[g]
+            at_beach = at_beach if offer[g] else np.uint8(MONSTER)
+            sort = min(action[g], np.uint8(MONSTER))
+            sort = at_beach if sort == ASK else sort
+            given = kind[g]
+            played[g] = given if gives[g] else sort
+        for g in range(width):
+            copies = np.uint8(played[g] < KINDS) + np.uint8(played[g] != MONSTER)
+            need[g] = np.uint8(copies - gives[g])
+        hand = own[HAND, start:end]
+        for g in range(width):
+            mine[g] = hand[g] - (np.uint64(need[g]) << (np.uint64(played[g]) << np.uint64(2)))
+        cards = small[SIZES, start:end]
         for g in range(width):
             cards[g] -= need[g]
+        # Merfolk and pairs draw a shell card.
+        left = small[SHELL_LEFT, start:end]
+        key = secret[KEYS, start:end]
+        offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + facts[SHELL_CARDS]
+        for g in range(width):
+            words[g] = mix64(key[g] + (offset - np.uint64(left[g])) * GAMMA)
+        rest = secret[SHELL_DECK, start:end]
+        for g in range(width):
+            place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
+        for g in range(width):
+            need[g] = np.uint8(left[g] != 0) & np.uint8(played[g] <= MERFOLK)
+        for g in range(width):
+            rest[g] -= np.uint64(need[g]) << place[g]
+        for g in range(width):
+            left[g] -= need[g]
+        shell_card = small[SHELL_CARD, start:end]
+        for g in range(width):
+            sort = np.uint8(place[g] >> np.uint64(2))
+            shell_card[g] = sort if need[g] else np.uint8(0)
+        for g in range(width):
+            need[g] &= np.uint8(shell_card[g] < STARFISH_LEFT)
+        row = shells[0, start:end]
+        for g in range(width):
+            after[g] = row[g] + (np.uint64(need[g]) << place[g])
+        for g in range(width):
+            stays[g] = np.uint8(played[g] == MERFOLK)
+        # Everybody's row moves on; on the way the card that was asked for leaves its owner.
+        shown = shells[1, start:end]
+        for g in range(width):
+            same = after[g]
+            next_one = shown[g]
+            row[g] = same if stays[g] else next_one
+        for d in range(1, players):
+            row = shells[d, start:end]
+            if d < players - 1:
+                shown = shells[d + 1, start:end]
+                for g in range(width):
+                    same = row[g]
+                    next_one = shown[g]
+                    row[g] = same if stays[g] else next_one
+            else:
+                for g in range(width):
+                    same = row[g]
+                    next_one = after[g]
+                    row[g] = same if stays[g] else next_one
+        for g in range(width):
+            before[g] = mine[g]
+        for g in range(width):
+            alone[g] = np.uint8((mine[g] & NO_MONSTER) == 0)
+        slot = hand
+        for d in range(1, players):
+            row = secret[OTHERS + d - 1, start:end]
+            asked = np.uint8(d)
+            for g in range(width):
+                need[g] = gives[g] & np.uint8(who[g] == asked)
+            for g in range(width):
+                after[g] = row[g] - (np.uint64(need[g]) << (np.uint64(kind[g]) << np.uint64(2)))
+            for g in range(width):
+                alone[g] |= np.uint8((after[g] & NO_MONSTER) == 0)
+            cards = small[SIZES + d, start:end]
+            for g in range(width):
+                cards[g] -= need[g]
+            for g in range(width):
+                same = before[g]
+                next_one = after[g]
+                slot[g] = same if stays[g] else next_one
+            slot = row
+            before, after = after, before
         for g in range(width):
             same = before[g]
-            next_one = after[g]
+            next_one = mine[g]
             slot[g] = same if stays[g] else next_one
-        slot = row
-        before, after = after, before
-    for g in range(width):
-        same = before[g]
-        next_one = mine[g]
-        slot[g] = same if stays[g] else next_one
-    # Card counts: who ran out, then moved on, too.
-    for g in range(width):
-        empty[g] = 0
-    for d in range(players):
-        cards = small[SIZES + d, start:end]
+        # Card counts: who ran out, then moved on, too.
         for g in range(width):
-            empty[g] |= np.uint8(cards[g] == 0)
-    cards = small[SIZES, start:end]
-    for g in range(width):
-        need[g] = cards[g]
-    for d in range(players):
-        cards = small[SIZES + d, start:end]
-        if d < players - 1:
-            numbers = small[SIZES + d + 1, start:end]
+            empty[g] = 0
+        for d in range(players):
+            cards = small[SIZES + d, start:end]
             for g in range(width):
-                same8 = cards[g]
-                next8 = numbers[g]
-                cards[g] = same8 if stays[g] else next8
-        else:
-            for g in range(width):
-                same8 = cards[g]
-                next8 = need[g]
-                cards[g] = same8 if stays[g] else next8
-    table_size = np.uint8(players)
-    seat = small[SEAT, start:end]
-    for g in range(width):
-        following = np.uint8(seat[g] + (stays[g] ^ np.uint8(1)))
-        seat[g] = np.uint8(0) if following == table_size else following
-    now = turn[start:end]
-    for g in range(width):
-        now[g] += np.uint16(1)
-    limit = np.uint16(facts[MAX_TURNS])
-    ended = small[ENDED, start:end]
-    for g in range(width):
-        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
-        why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
-        why = np.uint8(MONSTER_ALONE) if alone[g] & (starfish ^ np.uint8(1)) else why
-        ended[g] = np.uint8(OUT_OF_CARDS) if empty[g] else why
-    rivals = small[RIVALS, start:end]
-    left_to_do = small[LEFT_TO_DO, start:end]
-    for g in range(width):
-        aimed = np.uint8(played[g] == MEAN) | np.uint8(played[g] == WAVE)
-        aimed = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
-        starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
-        over = np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1))
-        left_to_do[g] = aimed | starfish << np.uint8(1) | over << np.uint8(2)
-    for g in range(width):
-        listed[found] = np.uint32(start + g)
-        found += np.uint64(left_to_do[g] != 0)
-    return found
+                empty[g] |= np.uint8(cards[g] == 0)
+        cards = small[SIZES, start:end]
+        for g in range(width):
+            need[g] = cards[g]
+        for d in range(players):
+            cards = small[SIZES + d, start:end]
+            if d < players - 1:
+                numbers = small[SIZES + d + 1, start:end]
+                for g in range(width):
+                    same8 = cards[g]
+                    next8 = numbers[g]
+                    cards[g] = same8 if stays[g] else next8
+            else:
+                for g in range(width):
+                    same8 = cards[g]
+                    next8 = need[g]
+                    cards[g] = same8 if stays[g] else next8
+        table_size = np.uint8(players)
+        seat = small[SEAT, start:end]
+        for g in range(width):
+            following = np.uint8(seat[g] + (stays[g] ^ np.uint8(1)))
+            seat[g] = np.uint8(0) if following == table_size else following
+        now = turn[start:end]
+        for g in range(width):
+            now[g] += np.uint16(1)
+        limit = np.uint16(facts[MAX_TURNS])
+        ended = small[ENDED, start:end]
+        for g in range(width):
+            starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
+            why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
+            why = np.uint8(MONSTER_ALONE) if alone[g] & (starfish ^ np.uint8(1)) else why
+            ended[g] = np.uint8(OUT_OF_CARDS) if empty[g] else why
+        rivals = small[RIVALS, start:end]
+        left_to_do = small[LEFT_TO_DO, start:end]
+        for g in range(width):
+            aimed = np.uint8(played[g] == MEAN) | np.uint8(played[g] == WAVE)
+            aimed = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
+            starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
+            over = np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1))
+            left_to_do[g] = aimed | starfish << np.uint8(1) | over << np.uint8(2)
+        for g in range(width):
+            listed[found] = np.uint32(start + g)
+            found += np.uint64(left_to_do[g] != 0)
+    _sort_out(small, found, lists, counts)
 
 
 @kernel
@@ -1034,10 +1035,9 @@ def _asked_seats(
 
 
 @kernel
-def _aimed_columns(
-    listed: Listed,
-    count: int,
-    width: int,
+def _aimed_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
     secret: Piles,
     shells: Piles,
     small: Bytes,
@@ -1051,12 +1051,14 @@ def _aimed_columns(
     """Columns for the lanes in which seaweed, a mean mermaid or a wave was played.
 
     They show the table as the player sees it who has just moved and is in row P - 1 by now. Flat
-    arrays are filled to ``width`` columns, of which the first ``count`` ask: ``out_shells`` (P, W),
-    ``active`` (2, G, W), whom to let draw and where to take a shell card.
+    arrays are filled to a round number W of columns, of which those of listed lanes ask:
+    ``out_shells`` (P, W),    ``active`` (2, G, W), whom to let draw and where to take a shell card.
     """
     groups, players = members.shape
-    listed[count:width] = listed[0]
-    lanes = listed[:width]
+    count = counts[AIMED]
+    width = _rounded(count)
+    lanes = lists[AIMED, :width]
+    lanes[count:] = lanes[0]
     wide = np.empty((2, width), np.uint64)
     sitting = np.empty(width, np.uint8)
     _copy(secret[KEYS], lanes, wide[0])
@@ -1079,10 +1081,9 @@ def _aimed_columns(
 
 
 @kernel
-def _fish_columns(
-    listed: Listed,
-    count: int,
-    width: int,
+def _fish_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
     secret: Piles,
     own: Piles,
     small: Bytes,
@@ -1095,12 +1096,14 @@ def _fish_columns(
 ) -> None:
     """Columns for the lanes in which a starfish came up: first those of everybody in row 0, and so on.
 
-    Each row fills ``width`` columns, of which the first ``count`` ask whoever holds a card; ``active``
-    is (G, P, W), flat.
+    Each row fills a round number W of columns, of which those of listed lanes ask whoever holds a card;
+    ``active`` is (G, P, W), flat.
     """
     groups, players = members.shape
-    listed[count:width] = listed[0]
-    lanes = listed[:width]
+    count = counts[FISH]
+    width = _rounded(count)
+    lanes = lists[FISH, :width]
+    lanes[count:] = lanes[0]
     wide = np.empty((2, width), np.uint64)
     sitting = np.empty(width, np.uint8)
     _copy(secret[KEYS], lanes, wide[0])
@@ -1120,70 +1123,6 @@ def _fish_columns(
             _asked_seats(notes, r, count, members[i], sitting, asked)
             for c in range(width):
                 asked[c] &= np.uint8(cards[c] != 0)
-
-
-@kernel
-def _turn_kernel(
-    stage: int,
-    facts: Piles,
-    secret: Piles,
-    own: Piles,
-    shells: Piles,
-    small: Bytes,
-    turn: Shorts,
-    members: Bytes,
-    answers: Bytes,
-    active: Bytes,
-    asked_by: Piles,
-    lists: Listed,
-    counts: NDArray[np.int64],
-    aim_shells: Piles,
-    aim_words: Piles,
-    aim_card: Bytes,
-    aim_active: Bytes,
-    fish_hand: Piles,
-    fish_words: Piles,
-    fish_card: Bytes,
-    fish_active: Bytes,
-) -> int:
-    """Play a turn in every lane up to the decisions that few lanes ask for.
-
-    Stage ASKING ends where cards are drawn at the beach, PLAYING begins there, and WHOLE is both.
-    Returns where the first tile begins in which an answer is illegal, from which on nothing has
-    been done, or -1.
-    """
-    lanes = turn.size
-    wide = np.empty((5, TILE), np.uint64)
-    narrow = np.empty((6, TILE), np.uint8)
-    found = np.uint64(0)
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        if stage != PLAYING:
-            wrong = _ask_tile(
-                start, end, facts, secret, own, small, answers, active, asked_by, wide, narrow
-            )
-            if wrong:
-                return start
-        if stage != ASKING:
-            found = _play_tile(
-                start, end, facts, secret, own, shells, small, turn, wide, narrow,
-                lists[OVER], found,
-            )  # fmt: skip
-    if stage != ASKING:
-        _sort_out(small, found, lists, counts)
-        aimed = counts[AIMED]
-        if aimed:
-            _aimed_columns(
-                lists[AIMED], aimed, _rounded(aimed), secret, shells, small, turn, members,
-                aim_shells, aim_words, aim_card, aim_active,
-            )  # fmt: skip
-        starfish = counts[FISH]
-        if starfish:
-            _fish_columns(
-                lists[FISH], starfish, _rounded(starfish), secret, own, small, turn, members,
-                fish_hand, fish_words, fish_card, fish_active,
-            )  # fmt: skip
-    return -1
 
 
 @kernel
@@ -1211,11 +1150,10 @@ def _merge(answers: Bytes, active: Bytes, groups: int, out: Bytes) -> None:
 
 
 @kernel
-def _aim(
-    listed: Listed,
-    count: int,
-    width: int,
-    groups: int,
+def _target_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
+    members: Bytes,
     facts: Piles,
     secret: Piles,
     own: Piles,
@@ -1235,7 +1173,10 @@ def _aim(
     drawn (NONE if none was). Returns the first column whose answer is illegal, in which case nothing
     has been done, or -1.
     """
-    players = shells.shape[0]
+    groups, players = members.shape
+    count = counts[AIMED]
+    width = _rounded(count)
+    listed = lists[AIMED]
     part = groups * width
     foul = np.empty(width, np.uint8)
     left = np.empty(width, np.uint8)
@@ -1288,14 +1229,14 @@ def _aim(
             _recycle(facts, secret, own, small, g)
         left[i] = small[BEACH_LEFT, g]
     words = wide[0, :draw_count]
-    counts = wide[1, :draw_count]
+    draws_before = wide[1, :draw_count]
     place = wide[2, :draw_count]
     _copy(secret[KEYS], lanes[:draw_count], words)
-    _copy(secret[COUNTS], lanes[:draw_count], counts)
+    _copy(secret[COUNTS], lanes[:draw_count], draws_before)
     _copy(secret[BEACH_DECK], lanes[:draw_count], place)
     offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
     for i in range(place.size):
-        number = offset - np.uint64(left[i]) + (counts[i] & np.uint64(0xFFFF))
+        number = offset - np.uint64(left[i]) + (draws_before[i] & np.uint64(0xFFFF))
         words[i] = mix64(words[i] + number * GAMMA)
     for i in range(place.size):
         place[i] = _place(place[i], bounded(words[i], left[i])) & np.uint64(60)
@@ -1315,11 +1256,10 @@ def _aim(
     return -1
 
 @kernel
-def _pass(
-    listed: Listed,
-    count: int,
-    width: int,
-    groups: int,
+def _pass_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
+    members: Bytes,
     secret: Piles,
     own: Piles,
     small: Bytes,
@@ -1328,16 +1268,18 @@ def _pass(
     answers: Bytes,
     active: Bytes,
     given: Bytes,
-    over: Listed,
-    over_count: int,
 ) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
     ``given`` (P, W), flat, is filled with the cards (NONE where there was none); lanes whose game is
-    over are appended to the list ``over``. Returns the new length of that list, or, if an answer is
-    illegal, -1 - its column; then nothing has been done.
+    over are appended to their list. Returns the first column whose answer is illegal, in which case
+    nothing has been done, or -1.
     """
-    players = small.shape[0] - SIZES
+    groups, players = members.shape
+    count = counts[FISH]
+    width = _rounded(count)
+    listed = lists[FISH]
+    over = lists[OVER]
     total = players * width
     cards = np.empty(total, np.uint64)
     foul = np.empty(total, np.uint8)
@@ -1360,7 +1302,7 @@ def _pass(
     if wrong:
         for c in range(total):
             if foul[c]:
-                return -1 - c
+                return c
     for c in range(total):
         cards[c] = np.uint64(gave[c]) << ((np.uint64(given[c]) << np.uint64(2)) & np.uint64(60))
     for c in range(total):
@@ -1386,7 +1328,7 @@ def _pass(
             target[listed[c]] = row[c]
     # Hand sizes stay: where somebody had nothing to pass, the game is over.
     ended = small[ENDED]
-    place = np.uint64(over_count)
+    place = np.uint64(counts[OVER])
     for c in range(count):
         g = listed[c]
         why = ended[g]
@@ -1394,16 +1336,18 @@ def _pass(
         ended[g] = why
         over[place] = g
         place += np.uint64(why != 0)
-    return np.int64(place)
+    counts[OVER] = np.int64(place)
+    return -1
 
 
 # --- kernels: the end of a game, and the next one -------------------------------------------------
 
 
 @kernel
-def _score(
-    over: Listed,
-    count: int,
+def _score_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
+    books: NDArray[np.int64],
     facts: Piles,
     secret: Piles,
     own: Piles,
@@ -1413,7 +1357,7 @@ def _score(
     asked_by: Piles,
     records: Piles,
     details: Piles,
-) -> int:
+) -> None:
     """Feed the monsters, count the shells, and record the games in the listed lanes.
 
     A record has two words, one after the other, and four rows of details if fairness is asked for;
@@ -1430,8 +1374,6 @@ def _score(
     1        winners if no monster ate at s; cards eaten at 8 + 4 s
     2, 3     questions, and questions met, at 12 s
     =======  ======================================================================================
-
-    Returns how many of the lanes were live.
     """
     players = shells.shape[0]
     scratch = np.empty((3 * players + 14, TILE), np.uint64)
@@ -1444,19 +1386,21 @@ def _score(
     where = scratch[3 * players + 6]
     place = scratch[3 * players + 7]
     notes = scratch[3 * players + 8]
-    counts = scratch[3 * players + 9]
+    events = scratch[3 * players + 9]
     tickets = scratch[3 * players + 10]
     deck = scratch[3 * players + 11]
     cards = scratch[3 * players + 12]
     piles = scratch[3 * players + 13]
     idle_place = np.uint64(records.size // 2 - 1)
     fair = details.shape[1] > 0
+    over = lists[OVER]
+    count = counts[OVER]
     living = 0
     for start in range(0, count, TILE):
         width = min(TILE, count - start)
         listed = over[start : start + width]
         _copy_notes(turn, small[SEAT], small[ENDED], listed, notes)
-        _copy(secret[COUNTS], listed, counts)
+        _copy(secret[COUNTS], listed, events)
         _copy(secret[TICKETS], listed, tickets)
         _copy(secret[SHELL_DECK], listed, deck)
         for c in range(width):
@@ -1518,10 +1462,10 @@ def _score(
         left_fish = has(facts[SHELL], STARFISH_LEFT) + has(facts[SHELL], STARFISH_RIGHT)
         for c in range(width):
             starfish = left_fish - has(deck[c], STARFISH_LEFT) - has(deck[c], STARFISH_RIGHT)
-            events = (notes[c] & np.uint64(0xFFFF)) | (counts[c] >> np.uint64(16)) << np.uint64(16)
-            events |= (tickets[c] & np.uint64(7)) << np.uint64(48)
+            event = (notes[c] & np.uint64(0xFFFF)) | (events[c] >> np.uint64(16)) << np.uint64(16)
+            event |= (tickets[c] & np.uint64(7)) << np.uint64(48)
             why = notes[c] >> np.uint64(24)
-            words[1, c] = events | why << np.uint64(51) | starfish << np.uint64(53)
+            words[1, c] = event | why << np.uint64(51) | starfish << np.uint64(53)
         for c in range(width):
             record = (tickets[c] >> np.uint64(3)) << ONE
             records[record] = words[0, c]
@@ -1533,7 +1477,7 @@ def _score(
                 details[1, game] = words[3, c]
                 details[2, game] = asked_by[0, listed[c]]
                 details[3, game] = asked_by[1, listed[c]]
-    return living
+    books[FINISHED] += living
 
 
 @kernel
@@ -1643,9 +1587,9 @@ def _over_at_once(
 
 
 @kernel
-def _take_up(
-    free: Listed,
-    count: int,
+def _take_up_kernel(
+    lists: Listed,
+    counts: NDArray[np.int64],
     facts: Piles,
     games: Piles,
     queue: Piles,
@@ -1658,11 +1602,13 @@ def _take_up(
     turn: Shorts,
     asked_by: Piles,
     opening: Piles,
-) -> int:
-    """Let free lanes take up the next games, which are dealt when needed.
+) -> None:
+    """Let the lanes whose games are over take up the next ones, which are dealt when needed.
 
-    Returns how many of these games are over at once; their lanes then stand first in ``free``.
+    Afterwards the list has the lanes whose new games are over at once.
     """
+    free = lists[OVER]
+    count = counts[OVER]
     over = 0
     done = 0
     while done < count:
@@ -1692,83 +1638,7 @@ def _take_up(
         books[STARTED] += take
         books[QUEUED] -= take
         done += now
-    return over
-
-
-@kernel
-def _settle_kernel(
-    stage: int,
-    facts: Piles,
-    games: Piles,
-    queue: Piles,
-    queue_first: Bytes,
-    books: NDArray[np.int64],
-    secret: Piles,
-    own: Piles,
-    shells: Piles,
-    small: Bytes,
-    turn: Shorts,
-    members: Bytes,
-    active: Bytes,
-    words: Piles,
-    asked_by: Piles,
-    lists: Listed,
-    counts: NDArray[np.int64],
-    aim_shells: Piles,
-    aim_card: Bytes,
-    aim_answers: Bytes,
-    aim_active: Bytes,
-    target: Bytes,
-    drawn: Bytes,
-    fish_hand: Piles,
-    fish_card: Bytes,
-    fish_answers: Bytes,
-    fish_active: Bytes,
-    given: Bytes,
-    records: Piles,
-    details: Piles,
-    opening: Piles,
-) -> int:
-    """Carry out the decisions of few lanes, replace games that are over, prepare the next turn.
-
-    Stage ASKING ends before games are replaced, PLAYING begins there, and WHOLE is both. Returns -1,
-    or where an answer is illegal: its column of the aimed ones, or FISH_COLUMNS + its column of
-    those with a starfish.
-    """
-    groups = members.shape[0]
-    if stage != PLAYING:
-        aimed = counts[AIMED]
-        if aimed:
-            wrong = _aim(
-                lists[AIMED], aimed, _rounded(aimed), groups, facts, secret, own, shells, small,
-                aim_shells, aim_card, aim_answers, aim_active, target, drawn,
-            )  # fmt: skip
-            if wrong >= 0:
-                return wrong
-        starfish = counts[FISH]
-        if starfish:
-            over = _pass(
-                lists[FISH], starfish, _rounded(starfish), groups, secret, own, small, fish_hand,
-                fish_card, fish_answers, fish_active, given, lists[OVER], counts[OVER],
-            )  # fmt: skip
-            if over < 0:
-                return FISH_COLUMNS - 1 - over
-            counts[OVER] = over
-    if stage != ASKING:
-        over = counts[OVER]
-        while over:
-            # In the beginning all lanes are free and nothing is to be scored.
-            if books[DEALT]:
-                books[FINISHED] += _score(
-                    lists[OVER], over, facts, secret, own, shells, small, turn, asked_by, records,
-                    details,
-                )  # fmt: skip
-            over = _take_up(
-                lists[OVER], over, facts, games, queue, queue_first, books, secret, own, shells,
-                small, turn, asked_by, opening,
-            )  # fmt: skip
-        _prepare(facts, secret, own, shells, small, turn, members, active, words)
-    return -1
+    counts[OVER] = over
 
 
 @kernel
@@ -1909,6 +1779,14 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+def _aligned(shape: int | tuple[int, ...], dtype: type) -> NDArray[Any]:
+    """Zeros that begin at the start of a cache line, so that no vector lies across two of them."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(size + 64, np.uint8)
+    begin = -room.ctypes.data % 64
+    return room[begin : begin + size].view(dtype).reshape(shape)
+
+
 @dataclass
 class _Group:
     """A strategy and the seats it sits in, which are asked together.
@@ -1964,62 +1842,116 @@ class _Call:
         self, group: _Group, decision: str, view: View, words: Piles, out: Bytes
     ) -> None:
         chance = _read_only(words) if group.wants_words(decision) else None
-        self.asking = (group.seat, decision, view, chance, out)
+        self.group = group
+        self.question = (decision, view, chance, out)
         self.arguments = (view, group.params(decision), chance, out)
         hook = group.hook(decision)
         self.code = None if hook is None else code_for(hook, *self.arguments)
 
     def __call__(self) -> None:
         """Ask it."""
-        seat, *question = self.asking
-        if self.code is None:
-            seat.decide(*question)
-            return
-        try:
-            self.code(*self.arguments)
-        except Exception:
-            seat.decide(*question)
-            raise
+        if self.code is not None:
+            try:
+                self.code(*self.arguments)
+            except Exception:
+                self.group.seat.decide(*self.question)
+                raise
+        else:
+            self.group.seat.decide(*self.question)
+
+
+class _Kernel:
+    """A kernel with its arguments, which are the same every time but for what is in them."""
+
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        self.code = code_for(function, *arguments)
+        self.arguments = arguments
+
+    def __call__(self) -> Any:
+        """Run it."""
+        return self.code(*self.arguments)
 
 
 class _Side:
-    """So many lanes side by side, for one crew: the state in blocks of rows, and who sees what."""
+    """So many lanes side by side, for one batch: the state in blocks of rows, and what works on it."""
 
-    def __init__(self, players: int, lanes: int, crew: _Crew, fair: bool) -> None:
+    def __init__(self, batch: _Batch, lanes: int) -> None:
+        crew, table = batch.crew, batch.table
+        players = table.players
         groups = len(crew.groups)
         room = lanes + COLUMNS
         self.players = players
         self.lanes = lanes
         self.crew = crew
-        self.secret = np.zeros((OTHERS + players - 1, lanes), np.uint64)
-        self.own = np.zeros((2, lanes), np.uint64)
-        self.shells = np.zeros((players, lanes), np.uint64)
-        self.small = np.zeros((SIZES + players, lanes), np.uint8)
-        self.turn = np.zeros(lanes, np.uint16)
-        self.words = np.zeros((2, lanes), np.uint64)
-        self.active = np.zeros((2, groups, lanes), np.uint8)
-        self.answers = np.zeros((2, groups, lanes), np.uint8)
-        self.asked_by = np.zeros((2, lanes if fair else 1), np.uint64)
-        self.lists = np.zeros((3, room), np.uint32)
+        self.secret = _aligned((OTHERS + players - 1, lanes), np.uint64)
+        self.own = _aligned((2, lanes), np.uint64)
+        self.shells = _aligned((players, lanes), np.uint64)
+        self.small = _aligned((SIZES + players, lanes), np.uint8)
+        self.turn = _aligned(lanes, np.uint16)
+        self.words = _aligned((2, lanes), np.uint64)
+        self.active = _aligned((2, groups, lanes), np.uint8)
+        self.answers = _aligned((2, groups, lanes), np.uint8)
+        self.asked_by = _aligned((2, lanes if batch.fair else 1), np.uint64)
+        self.lists = _aligned((3, room), np.uint32)
         self.counts = np.zeros(3, np.int64)
         # Columns copied together from few lanes, flat: their number differs from turn to turn.
-        self.aim_shells = np.zeros(players * room, np.uint64)
-        self.aim_words = np.zeros(room, np.uint64)
-        self.aim_card = np.zeros(room, np.uint8)
-        self.aim_active = np.zeros(2 * groups * room, np.uint8)
-        self.aim_answers = np.zeros(2 * groups * room, np.uint8)
-        self.target = np.zeros(room, np.uint8)
-        self.drawn = np.zeros(room, np.uint8)
-        self.fish_hand = np.zeros(players * room, np.uint64)
-        self.fish_words = np.zeros(players * room, np.uint64)
-        self.fish_card = np.zeros(players * room, np.uint8)
-        self.fish_active = np.zeros(groups * players * room, np.uint8)
-        self.fish_answers = np.zeros(groups * players * room, np.uint8)
-        self.given = np.zeros(players * room, np.uint8)
+        self.aim_shells = _aligned(players * room, np.uint64)
+        self.aim_words = _aligned(room, np.uint64)
+        self.aim_card = _aligned(room, np.uint8)
+        self.aim_active = _aligned(2 * groups * room, np.uint8)
+        self.aim_answers = _aligned(2 * groups * room, np.uint8)
+        self.target = _aligned(room, np.uint8)
+        self.drawn = _aligned(room, np.uint8)
+        self.fish_hand = _aligned(players * room, np.uint64)
+        self.fish_words = _aligned(players * room, np.uint64)
+        self.fish_card = _aligned(players * room, np.uint8)
+        self.fish_active = _aligned(groups * players * room, np.uint8)
+        self.fish_answers = _aligned(groups * players * room, np.uint8)
+        self.given = _aligned(players * room, np.uint8)
         self.turn_calls = [self._call("action", i) for i in range(groups)]
         self.turn_calls += [self._call("ask", i) for i in range(groups)]
         self.aim_calls: dict[int, list[_Call]] = {}
         self.fish_calls: dict[int, list[_Call]] = {}
+        wide = _aligned((5, TILE + 8), np.uint64)
+        narrow = _aligned((6, TILE + 64), np.uint8)
+        facts, members, lists, counts = batch.facts, crew.members, self.lists, self.counts
+        secret, own, shells, small = self.secret, self.own, self.shells, self.small
+        self.prepare = _Kernel(
+            _prepare_kernel, facts, secret, own, shells, small, self.turn, members, self.active,
+            self.words,
+        )  # fmt: skip
+        self.ask = _Kernel(
+            _ask_kernel, facts, secret, own, small, self.answers, self.active, self.asked_by, wide,
+            narrow,
+        )  # fmt: skip
+        self.play = _Kernel(
+            _play_kernel, facts, secret, own, shells, small, self.turn, wide, narrow, lists, counts
+        )
+        self.show_aimed = _Kernel(
+            _aimed_kernel, lists, counts, secret, shells, small, self.turn, members,
+            self.aim_shells, self.aim_words, self.aim_card, self.aim_active,
+        )  # fmt: skip
+        self.aim = _Kernel(
+            _target_kernel, lists, counts, members, facts, secret, own, shells, small,
+            self.aim_shells, self.aim_card, self.aim_answers, self.aim_active, self.target,
+            self.drawn,
+        )  # fmt: skip
+        self.show_fish = _Kernel(
+            _fish_kernel, lists, counts, secret, own, small, self.turn, members, self.fish_hand,
+            self.fish_words, self.fish_card, self.fish_active,
+        )  # fmt: skip
+        self.pass_cards = _Kernel(
+            _pass_kernel, lists, counts, members, secret, own, small, self.fish_hand,
+            self.fish_card, self.fish_answers, self.fish_active, self.given,
+        )  # fmt: skip
+        self.score = _Kernel(
+            _score_kernel, lists, counts, batch.books, facts, secret, own, shells, small, self.turn,
+            self.asked_by, batch.records, batch.details,
+        )  # fmt: skip
+        self.take_up = _Kernel(
+            _take_up_kernel, lists, counts, facts, batch.games, table.queue, table.queue_first,
+            batch.books, secret, own, shells, small, self.turn, self.asked_by, batch.opening,
+        )  # fmt: skip
 
     def _call(self, decision: str, i: int) -> _Call:
         """How a strategy is asked for what every lane decides."""
@@ -2162,17 +2094,16 @@ class _Batch:
         self.records = table.records(games.size)
         self.details = np.zeros((4, games.size + 1 if fair else 0), np.uint64)
         self.opening = np.zeros((table.players, games.size if fair else 0), np.uint64)
-        self.side = self._side(table.fitting(games.size))
-
-    def _side(self, lanes: int) -> _Side:
-        return _Side(self.table.players, lanes, self.crew, self.fair)
+        self.side = _Side(self, table.fitting(games.size))
 
     def play(self) -> None:
         """Play all games to their end."""
         side, books = self.side, self.books
         side.lists[OVER, : side.lanes] = np.arange(side.lanes)
         side.counts[OVER] = side.lanes
-        self._settle(WHOLE)
+        side.take_up()
+        self._finish_at_once()
+        side.prepare()
         while books[FINISHED] < self.games.size:
             self._step()
             if books[STARTED] == self.games.size:
@@ -2184,48 +2115,44 @@ class _Batch:
         while lanes >= 2 * LEAST_LANES and living <= lanes // 2:
             lanes //= 2
         if living and lanes < self.side.lanes:
-            side = self._side(lanes)
+            side = _Side(self, lanes)
             self.side.move_to(side, self.games.size)
             self.side = side
-            side.counts[:] = 0
-            self._settle(PLAYING)
+            side.prepare()
 
     def _step(self) -> None:
+        """One turn in every lane."""
         s = self.side
         s.answers.fill(0)
         for call in s.turn_calls:
             call()
-        self._turn(WHOLE)
+        if s.ask() >= 0:
+            raise RuntimeError("illegal")
+        s.play()
         aimed, starfish, _ = s.counts.tolist()
         if aimed:
+            s.show_aimed()
             for call in s.calls_for_aims(aimed):
                 call()
+            if s.aim() >= 0:
+                raise RuntimeError("illegal")
         if starfish:
+            s.show_fish()
             for call in s.calls_for_fish(starfish):
                 call()
-        self._settle(WHOLE)
+            if s.pass_cards() >= 0:
+                raise RuntimeError("illegal")
+        self._finish()
+        s.prepare()
 
-    def _turn(self, stage: int) -> None:
+    def _finish(self) -> None:
+        """Score the games that are over, and take up the next ones."""
         s = self.side
-        wrong = _turn_kernel(
-            stage, self.facts, s.secret, s.own, s.shells, s.small, s.turn, self.crew.members,
-            s.answers, s.active, s.asked_by, s.lists, s.counts,
-            s.aim_shells, s.aim_words, s.aim_card, s.aim_active, s.fish_hand, s.fish_words, s.fish_card, s.fish_active,
-        )  # fmt: skip
-        if wrong >= 0:
-            raise RuntimeError("illegal")
+        while s.counts[OVER]:
+            s.score()
+            s.take_up()
 
-    def _settle(self, stage: int) -> None:
-        s, t = self.side, self.table
-        wrong = _settle_kernel(
-            stage, self.facts, self.games, t.queue, t.queue_first, self.books, s.secret, s.own,
-            s.shells, s.small, s.turn, self.crew.members, s.active, s.words, s.asked_by, s.lists,
-            s.counts, s.aim_shells, s.aim_card, s.aim_answers, s.aim_active, s.target, s.drawn,
-            s.fish_hand, s.fish_card, s.fish_answers, s.fish_active, s.given, self.records,
-            self.details, self.opening,
-        )  # fmt: skip
-        if wrong >= 0:
-            raise RuntimeError("illegal")
+    _finish_at_once = _finish
 
 
 class MermaidBeach:
