@@ -276,10 +276,10 @@ def test_draws_try_until_they_succeed():
 )
 def test_pairs_of_draws_settle_each_game_by_itself(size, n, i, base):
     """Ranges in which many draws must be tried again; alone, only one of the two may have to."""
-    jumps = np.empty((2, size), np.uint32)
+    jumps = np.empty((2, size), np.uint8)
     for first in range(0, 64, size):
         keys = fast.game_keys(5, np.arange(first, first + size, dtype=np.uint64))
-        fast._two_draws(keys, 2, base, i, n, jumps)
+        fast._two_draws(keys, 2, base, i, n, jumps[0], jumps[1])
         for k in range(2):
             expected = [chance.draw(int(key), 2, base, i + k, n - i - k) for key in keys]
             assert jumps[k].tolist() == expected
@@ -296,11 +296,11 @@ def critical(n: int) -> list[int]:
 def test_pairs_of_draws_reject_at_the_limit(n):
     """Keys made to measure, by undoing the mixing: small ranges reject one draw in 10^8."""
     base = 2 << 20
-    jumps = np.empty((2, 1), np.uint32)
+    jumps = np.empty((2, 1), np.uint8)
     for low, high in itertools.product(critical(n), critical(n - 1)):
         key = (unmix64(high << 32 | low) - ((2 << 48) | base) * chance.GAMMA) % 2**64
         assert chance.word(key, 2, base) == high << 32 | low
-        fast._two_draws(np.array([key], np.uint64), 2, base, 0, n, jumps)
+        fast._two_draws(np.array([key], np.uint64), 2, base, 0, n, jumps[0], jumps[1])
         expected = [[chance.draw(key, 2, base, 0, n)], [chance.draw(key, 2, base, 1, n - 1)]]
         assert jumps.tolist() == expected
 
@@ -428,7 +428,7 @@ def test_streams_do_not_know_each_other(one, other):
 
 def test_the_two_draws_of_a_word_are_independent():
     keys = fast.game_keys(12, np.arange(MANY, dtype=np.uint64))
-    jumps = np.empty((2, MANY), np.uint32)
-    fast._two_draws(keys, 1, 0, 0, 13, jumps)
+    jumps = np.empty((2, MANY), np.uint8)
+    fast._two_draws(keys, 1, 0, 0, 13, jumps[0], jumps[1])
     pairs = jumps[0].astype(np.int64) * 12 + jumps[1]
     assert even_p(np.bincount(pairs, minlength=13 * 12)) > UNLIKELY
