@@ -71,7 +71,12 @@ def test_thrifty_sheds_cheaply(shown: tuple[int, ...], high: int, card: int) -> 
 def test_thrifty_without_a_sufficient_card_bids_the_highest() -> None:
     view = position(CARDS[:4], shown=(7, 8, 2, 0), high=5)
     assert ask(bound("thrifty"), view) == 22
-    assert ask(bound("thrifty:10"), view) == 14
+    assert [ask(bound(f"thrifty:{enough}"), view)[0] for enough in (9, 10, 14, 15)] == [
+        9,
+        14,
+        14,
+        22,
+    ]
 
 
 def test_random_plays_every_card_alike() -> None:

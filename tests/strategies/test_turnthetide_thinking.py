@@ -224,6 +224,21 @@ def test_imagined_hands_and_scores_are_those_of_the_game(
     assert seen["fatal"] > 0
 
 
+@pytest.mark.parametrize(("end_at", "left"), [(2, 2), (1, 0)])
+def test_imagined_rounds_end_as_soon_as_the_rules_say(end_at: int, left: int) -> None:
+    """Rival 1, who has no preserver, takes the high tide at once and is out."""
+    cards = np.array([bits({1, 2, 3}), bits({40, 41, 42}), bits({50, 51, 52})])
+    tides, lives, alive = np.zeros(3, np.int64), np.array([5, 0, 5]), np.ones(3, np.int64)
+    habits = np.array([thinking.LOOSE, thinking.DUCKS, thinking.DUCKS])
+    scratch = np.zeros((2, 3), np.int64)
+    thinking._play_on(
+        1, 3, 0, np.array([2, 3, 4]), np.array([9, 5, 6]), habits, np.uint64(7), 0, 0.1, 0.1,
+        False, end_at, cards, scratch[0], scratch[1], tides, lives, alive,
+    )  # fmt: skip
+    assert alive.tolist() == [1, 0, 1]
+    assert [len(cards_of(hand)) for hand in cards] == [left, 2, left]
+
+
 def test_earlier_rounds_count_by_how_far_ahead_i_am() -> None:
     tides = np.array([3, 4])
     alive = np.ones(2, np.int64)
