@@ -117,7 +117,7 @@ def _conclude(
             text = str(reason) or "interrupted."
             if directory is None:
                 kept = "Nothing was saved, as --no-save asks. Start again with"
-            elif directory.saved.manifest["parts"]:
+            elif directory.state != "new":
                 kept = "What was finished is saved. Continue with"
             else:
                 kept = "Nothing was finished yet. Start again with"

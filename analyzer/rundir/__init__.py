@@ -20,6 +20,7 @@ from analyzer.rundir.directory import (
     claim,
     default_path,
     look,
+    preview,
     reopen,
 )
 from analyzer.rundir.parts import read_part, write_part
@@ -31,6 +32,7 @@ __all__ = [
     "claim",
     "default_path",
     "look",
+    "preview",
     "read_part",
     "reopen",
     "write_part",

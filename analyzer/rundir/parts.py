@@ -107,6 +107,8 @@ def read_experiment(path: Path) -> Experiment:
 def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
     """The archive and its header; whatever goes wrong with either is told as damage."""
     try:
+        if path.exists() and not path.is_file():
+            raise OSError("it is no regular file")
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
                 if member.file_size > MAX_MEMBER:

@@ -187,7 +187,7 @@ class Stage:
         if self._directory is None:
             return None
         try:
-            return self._directory.saved.part(name, experiment)
+            return self._directory.part(name, experiment)
         except ResultsError as reason:
             raise ResultsError(f"{reason} Give --force to play the run again.") from None
 
