@@ -16,6 +16,7 @@ from __future__ import annotations
 from analyzer.rundir.directory import (
     RunDirectory,
     SavedRun,
+    State,
     Wish,
     claim,
     default_path,
@@ -28,6 +29,7 @@ from analyzer.rundir.parts import read_part, write_part
 __all__ = [
     "RunDirectory",
     "SavedRun",
+    "State",
     "Wish",
     "claim",
     "default_path",

@@ -36,7 +36,17 @@ from analyzer.rundir.parts import read_experiment, read_part, write_part
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunDirectory", "SavedRun", "Wish", "claim", "default_path", "look", "preview", "reopen"]
+__all__ = [
+    "RunDirectory",
+    "SavedRun",
+    "State",
+    "Wish",
+    "claim",
+    "default_path",
+    "look",
+    "preview",
+    "reopen",
+]
 
 SCHEMA = "analyzer/run/1"
 PROGRAM = "analyzer"
@@ -50,6 +60,7 @@ OURS = re.compile(
 """Files a run may list as its own: nothing else is ever removed, wherever a list points."""
 
 State = Literal["new", "unfinished", "finished"]
+"""Of a run's directory: nothing saved yet, some of the games, all of them."""
 
 
 @dataclass(frozen=True)

@@ -296,6 +296,23 @@ def test_nothing_is_saved_on_demand(cli: Cli, folder: Path) -> None:
     assert tree(folder) == {}
 
 
+def test_a_dry_run_finds_what_a_run_would_find(cli: Cli, folder: Path) -> None:
+    dry = cli(*RUN, "--dry-run", "--json")
+    assert json.loads(dry.out)["found"] == "new" and tree(folder) == {}
+    cli(*RUN)
+    before = tree(folder)
+    assert json.loads(cli(*RUN, "--dry-run", "--json").out)["found"] == "finished"
+    assert "nothing would be played" in cli(*RUN, "--dry-run").out.replace("\n", " ")
+    other = (*RUN, "--set", "bonus=0", "--dry-run", "--json")
+    ran = cli(*other)
+    assert (ran.code, ran.out) == (2, "") and "holds another run" in ran.err
+    assert json.loads(cli(*other, "--force").out)["found"] == "new"
+    for path, told in (("../x", "climbs"), (".", "holds other things")):
+        ran = cli(*RUN[:-1], path, "--dry-run", "--json")
+        assert (ran.code, ran.out) == (2, "") and told in ran.err
+    assert tree(folder) == before
+
+
 def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:
     line = ("fairness", "turnthetide", "--games", "2e5", "--seed", "1", "--no-report", "--json")
     ran = cli(*line, "--precision", "0.02", "--out", "run", "--field", "lowest")
