@@ -32,6 +32,7 @@ from analyzer.rundir import (
     write_part,
 )
 from analyzer.rundir.files import write_atomically
+from analyzer.rundir.parts import read_experiment
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +123,13 @@ def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, byte
         header(lambda h: h.update(checkpoints=[{}])),
         header(lambda h: h.update(history=[7])),
         header(lambda h: h.pop("score_low")),
+        header(lambda h: h.update(score_low="low")),
+        header(lambda h: h.update(games=float("inf"))),
+        header(lambda h: h["checkpoints"][0].update(wins="1234")),
+        header(lambda h: h["checkpoints"][0].update(wins=[1, 2])),
+        header(lambda h: h["checkpoints"][0].update(games=0)),
+        header(lambda h: h["checkpoints"][0].update(games=10**6)),
+        header(lambda h: h["history"][0].update(games="1024")),
     ],
 )
 def test_a_part_that_was_tampered_with(
@@ -321,6 +329,28 @@ def test_folders_of_a_run_lead_nowhere_else(tmp_path: Path, result: ResultSet, n
         with pytest.raises(OutputError, match=f"{name}' is no folder"):
             act()
         assert files(elsewhere) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": None},
+        {"strategies": [1, 2]},
+        {"rules": []},
+        {"games": "many"},
+        {"games": 0},
+        {"seed": 1.0},
+        {"rotate": 1},
+    ],
+)
+def test_an_experiment_told_with_wrong_types(
+    tmp_path: Path, result: ResultSet, change: dict[str, Any]
+) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    changed(path, header(lambda h: h["experiment"].update(change)))
+    with pytest.raises(ResultsError, match="is damaged"):
+        read_experiment(path)
 
 
 @pytest.mark.parametrize("earlier", [False, True])

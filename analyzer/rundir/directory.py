@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import math
 import os
 import re
 import shutil
@@ -26,6 +25,7 @@ from analyzer.rundir.files import (
     check_path,
     digest_of,
     make_folder,
+    read_json,
     read_regular,
     remove_empty,
     unusable,
@@ -342,7 +342,7 @@ def look(path: Path) -> SavedRun | None:
         raise ResultsError(f"{str(path / MANIFEST)!r} cannot be read: {text}.") from None
     where = f"{str(path / MANIFEST)!r}"
     try:
-        manifest = json.loads(content, parse_constant=_no_number, parse_float=_number)
+        manifest = read_json(content)
         schema = manifest["schema"]
         if manifest["program"] != PROGRAM or not str(schema).startswith("analyzer/run/"):
             raise ResultsError(f"{where} is not of a run of this program.")
@@ -357,15 +357,6 @@ def look(path: Path) -> SavedRun | None:
             f"{where} is damaged or not ours ({type(reason).__name__}: {reason})."
         ) from None
     return SavedRun(path, manifest)
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is not a number")
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    return value if math.isfinite(value) else _no_number(text)
 
 
 def _check_shape(manifest: Mapping[str, Any]) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
+import math
 import os
 import re
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 from analyzer.errors import OutputError
 
@@ -20,6 +23,7 @@ __all__ = [
     "check_path",
     "digest_of",
     "make_folder",
+    "read_json",
     "read_regular",
     "remove_empty",
     "unusable",
@@ -75,6 +79,26 @@ def read_regular(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError("it is no regular file")
         return stream.read(most)
+
+
+def read_json(content: bytes) -> Any:
+    """Data from JSON as the standard has it: without infinities and what is not a number.
+
+    Raises
+    ------
+    ValueError
+        If it is no such JSON.
+    """
+    return json.loads(content, parse_constant=_no_number, parse_float=_number)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
 
 
 def check_path(path: Path) -> None:

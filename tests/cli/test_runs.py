@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -268,6 +269,40 @@ class TestDamage:
         part.unlink()
         assert "is missing" in cli(*line).err
         assert cli(*line, "--force").code == 0 and part.read_bytes() == content
+
+
+@pytest.mark.parametrize("change", ["shape", "names", "wins", "scores"])
+def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> None:
+    """A forged part, whole as a file and listed as it is."""
+    from dataclasses import replace
+
+    from analyzer.rundir import read_part, write_part
+
+    assert cli(*RUN).code == 0
+    request = study.Request.from_json(
+        json.loads((folder / "run" / "manifest.json").read_text())["identity"]["request"]
+    )
+    part = folder / "run" / "parts" / "main.npz"
+    result = read_part(part, request.experiment())
+    sums = dict(result.sums)
+    if change == "shape":
+        sums["wins"] = sums["wins"][:, :2]
+    elif change == "names":
+        del sums["hands"]
+    elif change == "wins":
+        sums["wins"] = -sums["wins"]
+    forged = replace(result, sums=sums, score_low=9 if change == "scores" else result.score_low)
+    write_part(part, forged)
+    manifest = json.loads((folder / "run" / "manifest.json").read_text())
+    manifest["files"]["parts/main.npz"] = {
+        "size": part.stat().st_size,
+        "sha256": hashlib.sha256(part.read_bytes()).hexdigest(),
+    }
+    (folder / "run" / "manifest.json").write_text(json.dumps(manifest))
+    for line in (RUN, ("report", "run")):
+        ran = cli(*line, "--json")
+        assert (ran.code, ran.out) == (2, ""), ran
+        assert "does not hold what was played" in ran.err
 
 
 def test_a_finished_run_moves(cli: Cli, folder: Path) -> None:
