@@ -20,6 +20,7 @@ from analyzer.study import (
     fresh_seed,
     make_request,
     one_a_seat,
+    whole,
 )
 from analyzer.study.frames import frames
 
@@ -193,6 +194,7 @@ def _answer(
     rules: Mapping[str, Any] | None,
     **asked: Any,
 ) -> Answer:
+    jobs = whole("jobs", jobs)
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1; given {jobs}.")
     game = find_game(game_name)

@@ -34,7 +34,19 @@ __all__ = [
     "UnknownName",
     "UsageError",
     "WorkerLost",
+    "told",
 ]
+
+LONGEST = 400
+
+
+def told(error: BaseException) -> str:
+    """What an exception of someone else's code says, as one short line, whatever it is made of."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:
+        return "(it cannot be told)"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
 class AnalyzerError(Exception):

@@ -93,8 +93,24 @@ class Experiment:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Experiment:
-        """The experiment that `to_json` described."""
-        return Experiment(**{**data, "strategies": tuple(data["strategies"])})
+        """The experiment that `to_json` described.
+
+        Raises
+        ------
+        TypeError
+            If the data are not of the types that it wrote.
+        UsageError
+            If a number is out of range.
+        """
+        given = {**data, "strategies": tuple(data["strategies"])}
+        kinds: dict[str, type] = {"game": str, "games": int, "seed": int, "detail": str}
+        kinds |= {"rotate": bool, "rules": dict}
+        for name, kind in kinds.items():
+            if type(given.get(name)) is not kind:
+                raise TypeError(f"{name} is {given.get(name)!r}, not of type {kind.__name__}")
+        if not all(isinstance(spec, str) for spec in given["strategies"]):
+            raise TypeError("strategies are not all named by strings")
+        return Experiment(**given)
 
     def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.

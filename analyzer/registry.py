@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from analyzer.compilation import is_compiled
 from analyzer.contracts import BoundStrategy, Game, Hook, Parameter, Rules, Strategy
-from analyzer.errors import PluginError, UnknownName, UsageError
+from analyzer.errors import PluginError, UnknownName, UsageError, told
 
 __all__ = [
     "FILE_SPEC",
@@ -39,7 +39,8 @@ STRATEGIES = "analyzer.strategies"
 FILE_SPEC = re.compile(r"^(?:/|\./|\.\./|[A-Za-z]:[\\/])")
 """How a spec begins that names a file."""
 
-NAME = re.compile(r"^[a-z0-9][a-z0-9-]*$")
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+PARAMETER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def game_names() -> tuple[str, ...]:
@@ -71,10 +72,11 @@ def find_game(name: str) -> Game:
 def _load(point: EntryPoint) -> Any:
     try:
         return point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(
             f"the installed plugin {point.name} = {point.value!r} cannot be loaded: "
-            f"{type(error).__name__}: {error}. Repair or uninstall the package that brings it."
+            f"{type(error).__name__}: {told(error)}. "
+            "Repair or uninstall the package that brings it."
         ) from error
 
 
@@ -128,8 +130,12 @@ def load_file(path: str) -> ModuleType:
     PluginError
         If there is no such file or it cannot be imported.
     """
-    file = Path(path).resolve()
-    if not file.is_file():
+    try:
+        file = Path(path).resolve()
+        found = file.is_file()
+    except (OSError, RuntimeError, ValueError):  # links in a circle, a name too long
+        found = False
+    if not found:
         raise PluginError(f"there is no strategy file {path!r}; give the path of a Python file.")
     try:
         content = file.read_bytes()
@@ -156,7 +162,7 @@ def _load_content(path: str, file: Path, digest: str) -> ModuleType:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise PluginError(
-            f"the strategy file {path!r} cannot be loaded: {type(error).__name__}: {error}"
+            f"the strategy file {path!r} cannot be loaded: {type(error).__name__}: {told(error)}"
         ) from error
     return module
 
@@ -193,19 +199,29 @@ def _from_file(game: Game, family: str, spec: str) -> tuple[Strategy, str, str]:
             f"{spec!r} names a file but no strategy in it; write PATH.py::NAME, "
             "for example ./mine.py::careful."
         )
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"the name of the strategy file {path!r} is not text, so results could not tell it; "
+            "rename the file."
+        ) from None
     name, _, parameters = rest.partition(":")
     fitting = [s for s in _declared(load_file(path)) if s.game == game.name and s.family == family]
-    for strategy in fitting:
-        if strategy.name == name:
-            _check_declaration(strategy, path)
-            if _key(family, name) in strategies(game.name):
-                raise PluginError(
-                    f"the strategy {name!r} in {path!r} has the name of an installed strategy of "
-                    f"{game.name}; give it another one."
-                )
-            return strategy, f"{path}::{name}", parameters
-    what = f"{game.name} {family} policy" if family else f"{game.name} strategy"
-    raise UnknownName(f"{what} in {path!r}", name, [s.name for s in fitting])
+    # A strategy may go by several names in its file: it is the same one all the same.
+    named = list({id(s): s for s in fitting if s.name == name}.values())
+    if not named:
+        what = f"{game.name} {family} policy" if family else f"{game.name} strategy"
+        raise UnknownName(f"{what} in {path!r}", name, [str(s.name) for s in fitting])
+    if len(named) > 1:
+        raise PluginError(f"{path!r} defines {len(named)} strategies {name!r}; rename all but one.")
+    _check_declaration(named[0], path)
+    if _key(family, name) in strategies(game.name):
+        raise PluginError(
+            f"the strategy {name!r} in {path!r} has the name of an installed strategy of "
+            f"{game.name}; give it another one."
+        )
+    return named[0], f"{path}::{name}", parameters
 
 
 def _check_declaration(strategy: Strategy, origin: str) -> None:
@@ -217,8 +233,9 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
         Saying which claim is wrong and what is allowed.
     """
     who = f"strategy {strategy.name!r} in {origin!r}"
+    _check_types(strategy, who)
     game = find_game(strategy.game)
-    if not isinstance(strategy.name, str) or not NAME.match(strategy.name):
+    if not isinstance(strategy.name, str) or not NAME.fullmatch(strategy.name):
         raise PluginError(
             f"{who}: a name is lower-case letters, digits and hyphens, beginning with a letter "
             "or digit."
@@ -258,6 +275,54 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
         raise PluginError(f"{who} declares a parameter twice.")
     for parameter in strategy.parameters:
         _parse_value(who, parameter, str(parameter.default).lower())
+
+
+def _check_types(strategy: Strategy, who: str) -> None:
+    """Refuse a declaration that is not made of what it has to be made of.
+
+    Raises
+    ------
+    PluginError
+        Naming the field and what it has to be.
+    """
+
+    def need(holds: bool, field: str, wanted: str) -> None:
+        if not holds:
+            raise PluginError(f"{who}: {field} must be {wanted}.")
+
+    for field in ("game", "idea", "origin", "family"):
+        need(isinstance(getattr(strategy, field), str), field, "a string")
+    need(isinstance(strategy.hooks, Mapping), "hooks", 'a dict such as {"card": function}')
+    for field in ("stochastic", "sees"):
+        value = getattr(strategy, field)
+        kinds = (tuple, list, set, frozenset)
+        words = isinstance(value, kinds) and all(isinstance(word, str) for word in value)
+        need(words, field, 'several strings, such as ("card",)')
+    need(strategy.prepare is None or callable(strategy.prepare), "prepare", "a function or None")
+    claims = strategy.claims
+    need(
+        isinstance(claims, Mapping)
+        and all(isinstance(k, str) and _is_number(v) for k, v in claims.items()),
+        "claims",
+        'a dict such as {"random": 0.5}',
+    )
+    parameters = strategy.parameters
+    need(
+        isinstance(parameters, (tuple, list))
+        and all(isinstance(parameter, Parameter) for parameter in parameters),
+        "parameters",
+        "a tuple of Parameter(...)",
+    )
+    for p in parameters:
+        named = isinstance(p.name, str) and PARAMETER.fullmatch(p.name) is not None
+        need(named, f"the parameter {p.name!r}", "named by letters, digits and underscores")
+        need(p.kind in ("int", "float", "bool"), f"the kind of {p.name}", "int, float or bool")
+        need(isinstance(p.meaning, str), f"the meaning of {p.name}", "a string")
+        need(_is_number(p.low) and _is_number(p.high), f"the range of {p.name}", "two numbers")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _parse_value(who: str, parameter: Parameter, text: str) -> int | float | bool:
@@ -413,7 +478,7 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
         sees=frozenset().union(*(part.strategy.sees for part in parts)),
         expensive=any(part.strategy.expensive for part in parts),
         compiled=all(is_compiled(hook) for hook in hooks.values()),
-        source_hash=_source_hash(hooks.values()),
+        source_hash=_source_hash(parts),
         claims={f: bound for part in parts for f, bound in part.strategy.claims.items()},
     )
 
@@ -426,9 +491,10 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
         prepared = part.strategy.prepare(rules, part.values)
     except UsageError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PluginError(
-            f"strategy {part.prefix!r}: its prepare function raised {type(error).__name__}: {error}"
+            f"strategy {part.prefix!r}: its prepare function raised {type(error).__name__}: "
+            f"{told(error)}"
         ) from error
     if not isinstance(prepared, tuple):
         raise PluginError(
@@ -438,11 +504,18 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
     return prepared
 
 
-def _source_hash(hooks: Iterable[Hook]) -> str:
-    """SHA-256 of the files the hooks come from."""
+def _source_hash(parts: Iterable[_Part]) -> str:
+    """SHA-256 of the files the hooks come from, and of those that declare the strategies."""
+    files = set()
+    for part in parts:
+        if FILE_SPEC.match(part.prefix):
+            files.add(str(Path(part.prefix.rpartition("::")[0]).resolve()))
+        for hook in part.strategy.hooks.values():
+            code = getattr(getattr(hook, "py_func", hook), "__code__", None)
+            if code is not None:
+                files.add(code.co_filename)
     digest = hashlib.sha256()
-    functions = [getattr(hook, "py_func", hook) for hook in hooks]
-    for file in sorted({f.__code__.co_filename for f in functions if hasattr(f, "__code__")}):
+    for file in sorted(files):
         try:
             digest.update(Path(file).read_bytes())
         except OSError:

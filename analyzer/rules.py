@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from analyzer.contracts import Game, Setting
 from analyzer.errors import RulesError, UnknownName, UsageError
 
-__all__ = ["Row", "describe", "load_rules", "settle", "toml_text"]
+__all__ = ["Row", "check_players", "describe", "load_rules", "settle", "shown", "toml_text"]
 
 MAX_BYTES = 1_000_000
 """A rules file is a page of text; whatever is longer is something else."""
@@ -96,7 +96,7 @@ def describe(game: Game, players: int) -> tuple[Row, ...]:
     UsageError
         If the game is not for so many players.
     """
-    _check_players(game, players)
+    check_players(game, players)
     return tuple(
         Row(
             setting.key,
@@ -160,11 +160,11 @@ def _from_file(game: Game, file: Path) -> dict[str, Any]:
         raise UnknownName(f"entry of {where}", strange[0], ("game", "rules"), hint)
     if "game" in data and data["game"] != game.name:
         raise RulesError(
-            f"{where} is for the game {_shown(data['game'])}; this run plays {game.name!r}."
+            f"{where} is for the game {shown(data['game'])}; this run plays {game.name!r}."
         )
     table = data.get("rules", {})
     if not isinstance(table, dict):
-        raise RulesError(f"{where}: 'rules' must be a table [rules]; given {_shown(table)}.")
+        raise RulesError(f"{where}: 'rules' must be a table [rules]; given {shown(table)}.")
     return {key: _checked(game, key, value, where) for key, value in table.items()}
 
 
@@ -175,13 +175,13 @@ def _from_assignments(game: Game, assignments: Sequence[str]) -> dict[str, Any]:
         key = key.strip()
         if not equals or not key:
             raise RulesError(
-                f"--set wants KEY=VALUE; given {_shown(assignment)}. "
+                f"--set wants KEY=VALUE; given {shown(assignment)}. "
                 f"'analyzer rules {game.name}' lists the keys."
             )
         value = _checked(game, key, _value_of(_find(game, key), text.strip()), "--set")
         if key in chosen and chosen[key] != value:
             raise RulesError(
-                f"--set gives {key} twice, as {_shown(chosen[key])} and as {_shown(value)}; "
+                f"--set gives {key} twice, as {shown(chosen[key])} and as {shown(value)}; "
                 "give it once."
             )
         chosen[key] = value
@@ -195,7 +195,7 @@ def _value_of(setting: Setting, text: str) -> Any:
     try:
         parsed = tomllib.loads(f"value = {text}")
     except RecursionError:
-        raise RulesError(f"--set {setting.key}: {_shown(text)} is nested too deeply.") from None
+        raise RulesError(f"--set {setting.key}: {shown(text)} is nested too deeply.") from None
     except ValueError:
         return text
     # A line break in the text would smuggle in further entries.
@@ -218,7 +218,7 @@ def _checked(game: Game, key: str, value: Any, where: str) -> Any:
     """The canonical value of one setting, or the reason why not."""
     setting = _find(game, key)
     refusal = RulesError(
-        f"{where}: {key} must be {setting.range_text()}; given {_shown(value)}."
+        f"{where}: {key} must be {setting.range_text()}; given {shown(value)}."
         + _near(setting, value)
     )
     if not _is_plain(value):
@@ -244,7 +244,14 @@ def _checked(game: Game, key: str, value: Any, where: str) -> Any:
         raise RulesError(f"{where}: {key} is refused: {_short(str(reason), MAX_REASON)}.") from None
 
 
-def _check_players(game: Game, players: int) -> None:
+def check_players(game: Game, players: int) -> None:
+    """Refuse a number of players that a game is not for.
+
+    Raises
+    ------
+    UsageError
+        Saying how many it is for.
+    """
     if not game.min_players <= players <= game.max_players:
         raise UsageError(
             f"{game.name} is for {game.min_players} to {game.max_players} players; given {players}."
@@ -252,7 +259,7 @@ def _check_players(game: Game, players: int) -> None:
 
 
 def _complete(game: Game, players: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    _check_players(game, players)
+    check_players(game, players)
     rules: dict[str, Any] = {}
     for setting in game.settings:
         if setting.key in chosen:
@@ -291,7 +298,8 @@ def _near(setting: Setting, value: Any) -> str:
     return f" Did you mean {near[0]}?" if near else ""
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value that someone gave, in a message: no longer than a line."""
     try:
         return _short(repr(value))
     except (ValueError, RecursionError):  # Python refuses to write out ints of thousands of digits

@@ -57,6 +57,18 @@ def test_fairness() -> None:
         ({"rules": {"bonus": True}}, "given True"),
         ({"rules": {"bonsu": 1}}, "did you mean: bonus"),
         ({"jobs": 0}, "at least 1"),
+        ({"jobs": "2"}, "jobs must be a whole number; given '2'"),
+        ({"games": 1.5}, "games must be a whole number; given 1.5"),
+        ({"games": True}, "games must be a whole number; given True"),
+        ({"seed": "1"}, "seed must be a whole number"),
+        ({"players": "4"}, "players must be a whole number"),
+        ({"players": 10**9}, "2 to 6 players"),
+        ({"players": -1}, "2 to 6 players"),
+        ({"precision": 3.5}, "precision must be a number from 1e-06 to 0.5"),
+        ({"precision": float("nan")}, "given nan"),
+        ({"precision": "0.1"}, "given '0.1'"),
+        ({"rules": [1]}, "rules must be a dictionary"),
+        ({"strategies": [1, 2]}, "named by a string; given 1"),
     ],
 )
 def test_what_is_wrong_is_refused(given: dict[str, object], told: str) -> None:

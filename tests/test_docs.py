@@ -15,7 +15,8 @@ import typer
 
 from analyzer import registry
 from analyzer.checks import check_game
-from analyzer.cli.app import app, main
+from analyzer.cli.app import main
+from analyzer.cli.commands import app
 from analyzer.contracts import Strategy
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment

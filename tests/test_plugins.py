@@ -16,7 +16,8 @@ from analyzer.cli.app import main
 from analyzer.contracts import Outcome
 from analyzer.errors import PluginError
 from analyzer.games.turnthetide import TurnTheTide
-from analyzer.registry import game_names, ideas, load_file
+from analyzer.registry import bind, find_game, game_names, ideas, load_file
+from analyzer.rules import settle
 
 HEADER = """
 import numpy as np
@@ -74,7 +75,8 @@ def test_a_file_with_a_numpy_and_a_compiled_strategy_plays(tmp_path, capsys) -> 
         assert {**seat, "strategy": ""} == {**twin, "strategy": ""}
 
 
-def test_check_approves_of_good_strategies(tmp_path, capsys) -> None:
+def test_check_approves_of_good_strategies(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")  # however long the path of the folder is
     assert main(["check", write(tmp_path, GOOD)]) == 0
     assert "by-hand" in capsys.readouterr().out
 
@@ -223,6 +225,85 @@ BROKEN = {
         2,
         ("must return a tuple",),
     ),
+    "leaves": (
+        strategy("def decide(view, params, words, out):\n    raise SystemExit(0)"),
+        1,
+        ("SystemExit: 0", "game 0"),
+    ),
+    "cannot say why": (
+        strategy(
+            "class Mute(Exception):\n    def __str__(self):\n        raise RuntimeError\n"
+            "def decide(view, params, words, out):\n    raise Mute"
+        ),
+        1,
+        ("raised Mute: (it cannot be told)",),
+    ),
+    "says too much": (
+        strategy("def decide(view, params, words, out):\n    raise ValueError('word\\n' * 999)"),
+        1,
+        ("raised ValueError: word word", "word wo..."),
+    ),
+    "prepare leaves": (
+        strategy(
+            "def leave(rules, params):\n    raise SystemExit(0)\ndecide = numpy_lowest",
+            ", prepare=leave",
+        ),
+        2,
+        ("prepare", "SystemExit: 0"),
+    ),
+    "hooks are a list": (
+        HEADER + 'bad = Strategy("turnthetide", "bad", "Bad.", [("card", numpy_lowest)])',
+        2,
+        ("hooks must be a dict",),
+    ),
+    "a word for several": (
+        strategy("decide = numpy_lowest", ", sees='played'"),
+        2,
+        ("sees must be several strings",),
+    ),
+    "parameters of another kind": (
+        strategy("decide = numpy_lowest", ", parameters=(('x', 'int', 1, 'm', 0, 2),)"),
+        2,
+        ("parameters must be a tuple of Parameter",),
+    ),
+    "a kind of parameter unknown": (
+        strategy("decide = numpy_lowest", ", parameters=(Parameter('x', 'str', 1, 'm', 0, 2),)"),
+        2,
+        ("the kind of x must be int, float or bool",),
+    ),
+    "a range of words": (
+        strategy(
+            "decide = numpy_lowest", ", parameters=(Parameter('x', 'int', 1, 'm', 'a', 'b'),)"
+        ),
+        2,
+        ("the range of x must be two numbers",),
+    ),
+    "a parameter nobody can set": (
+        strategy("decide = numpy_lowest", ", parameters=(Parameter('x,y', 'int', 1, 'm', 0, 2),)"),
+        2,
+        ("'x,y' must be named by letters",),
+    ),
+    "claims are words": (
+        strategy("decide = numpy_lowest", ", claims={'random': 'often'}"),
+        2,
+        ("claims must be a dict",),
+    ),
+    "idea is missing": (
+        HEADER + 'bad = Strategy("turnthetide", "bad", None, {"card": numpy_lowest})',
+        2,
+        ("idea must be a string",),
+    ),
+    "name ends in a line break": (
+        strategy("decide = numpy_lowest", name="bad\\n"),
+        2,
+        ("lower-case letters",),
+    ),
+    "two of one name": (
+        strategy("decide = numpy_lowest")
+        + 'other = Strategy("turnthetide", "bad", "Other.", {"card": compiled_swing})',
+        2,
+        ("defines 2 strategies 'bad'",),
+    ),
     "default out of range": (
         strategy("decide = numpy_lowest", ', parameters=(Parameter("x", "int", 9, "m", 1, 3),)'),
         2,
@@ -234,7 +315,12 @@ BROKEN = {
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_plugin_gives_one_clear_message(broken: str, tmp_path, capsys) -> None:
     text, wanted_code, phrases = BROKEN[broken]
-    name = {"name clash": "lowest", "name is markup": "<b>bad</b>"}.get(broken, "bad")
+    names = {
+        "name clash": "lowest",
+        "name is markup": "<b>bad</b>",
+        "name ends in a line break": "bad\n",
+    }
+    name = names.get(broken, "bad")
     spec = f"{write(tmp_path, text)}::{name}"
     code, out, err = simulate(capsys, "--strategy", spec, "--games", "300", "--seed", "1")
     assert code == wanted_code, err
@@ -243,6 +329,61 @@ def test_a_broken_plugin_gives_one_clear_message(broken: str, tmp_path, capsys) 
     assert err.count("error:") == 1
     for phrase in phrases:
         assert phrase in err
+
+
+def test_one_strategy_may_go_by_two_names(tmp_path, capsys) -> None:
+    spec = f"{write(tmp_path, strategy('decide = numpy_lowest') + 'again = bad')}::bad"
+    assert simulate(capsys, "--strategy", spec, "--games", "300", "--seed", "1")[0] == 0
+
+
+CHATTY = strategy(
+    "print('imported')\n"
+    "def decide(view, params, words, out):\n"
+    "    print('asked')\n"
+    "    numpy_lowest(view, params, words, out)"
+)
+
+
+@pytest.mark.parametrize(
+    "workers",
+    [
+        ("--jobs", "1"),
+        pytest.param(("--jobs", "2", "--backend", "processes"), marks=pytest.mark.slow),
+    ],
+)
+def test_what_strategies_print_is_no_answer(tmp_path, workers: tuple[str, ...]) -> None:
+    spec = f"{write(tmp_path, CHATTY)}::bad"
+    line = "simulate turnthetide --no-save --quiet --json --games 3000 --seed 1 --strategy"
+    ran = subprocess.run(
+        [sys.executable, "-m", "analyzer", *line.split(), spec, *workers],
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["games"] == 3000
+    assert "imported" in ran.stderr and "asked" in ran.stderr
+
+
+def test_hooks_of_every_kind_are_told_apart_by_their_file(tmp_path, capsys) -> None:
+    text = strategy(
+        "class Player:\n    def __call__(self, *given):\n        numpy_lowest(*given)\n"
+        "decide = Player()"
+    )
+    spec = f"{write(tmp_path, text)}::bad"
+    rules = settle(find_game("turnthetide"), 3, {})
+    before = bind("turnthetide", spec, rules, 3).source_hash
+    write(tmp_path, text.replace("numpy_lowest(*given)", "given[-1][:] = 1"))
+    assert bind("turnthetide", spec, rules, 3).source_hash != before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of bytes")
+def test_a_file_whose_name_is_not_text(tmp_path, capsys) -> None:
+    file = tmp_path / os.fsdecode(b"p\xff.py")
+    file.write_text(GOOD)
+    code, out, err = simulate(capsys, "--strategy", f"{file}::by-hand", "--games", "300")
+    assert (code, out) == (2, "") and "rename the file" in err
 
 
 BROKEN_PROMISES = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,8 +21,18 @@ from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import GAME
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import load_rules
-from analyzer.rundir import Wish, claim, default_path, look, read_part, reopen, write_part
+from analyzer.rundir import (
+    Wish,
+    claim,
+    default_path,
+    look,
+    preview,
+    read_part,
+    reopen,
+    write_part,
+)
 from analyzer.rundir.files import write_atomically
+from analyzer.rundir.parts import read_experiment
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +123,13 @@ def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, byte
         header(lambda h: h.update(checkpoints=[{}])),
         header(lambda h: h.update(history=[7])),
         header(lambda h: h.pop("score_low")),
+        header(lambda h: h.update(score_low="low")),
+        header(lambda h: h.update(games=float("inf"))),
+        header(lambda h: h["checkpoints"][0].update(wins="1234")),
+        header(lambda h: h["checkpoints"][0].update(wins=[1, 2])),
+        header(lambda h: h["checkpoints"][0].update(games=0)),
+        header(lambda h: h["checkpoints"][0].update(games=10**6)),
+        header(lambda h: h["history"][0].update(games="1024")),
     ],
 )
 def test_a_part_that_was_tampered_with(
@@ -236,6 +254,199 @@ def test_links_within_a_run_are_not_followed(tmp_path: Path, result: ResultSet) 
     with pytest.raises(OutputError, match="did not write"):
         claim(path, Wish({}, force=True))
     assert precious.exists()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, and every other entry by its name."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("name", [".lock", ".new-mine", ".new-files/mine", "parts/.new-main.npz"])
+def test_files_of_others_with_names_like_ours_stay(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "run"
+    (path / name).parent.mkdir(parents=True)
+    (path / name).write_text("precious")
+    before = files(tmp_path)
+    for wish in (Wish({}), Wish({}, force=True)):
+        with pytest.raises(OutputError, match="left alone"):
+            claim(path, wish)
+        assert files(tmp_path) == before
+
+
+def test_a_lock_that_is_none_of_ours(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+    precious = tmp_path / "precious"
+    precious.write_text("1234")
+    os.link(precious, path / ".lock")
+    for act in (lambda: claim(path, Wish({})), lambda: reopen(path)):
+        with pytest.raises(OutputError, match="not ours"):
+            act()
+    assert precious.read_text() == "1234"
+    (path / ".lock").unlink()
+    # Many programs lock by an empty file: it serves, and stays.
+    (path / ".lock").touch()
+    with claim(path, Wish({})), pytest.raises(OutputError, match="another analyzer"):
+        claim(path, Wish({}))
+    assert (path / ".lock").read_bytes() == b""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("name", [".lock", "manifest.json", "parts/main.npz"])
+def test_nobody_waits_for_a_pipe(tmp_path: Path, result: ResultSet, name: str) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+    (path / name).unlink(missing_ok=True)
+    os.mkfifo(path / name)
+    with pytest.raises((OutputError, ResultsError)), claim(path, Wish({})) as directory:
+        directory.part("main", result.experiment)
+
+
+@pytest.mark.parametrize("name", ["parts", "tables"])
+def test_folders_of_a_run_lead_nowhere_else(tmp_path: Path, result: ResultSet, name: str) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / ".new-main.npz").write_text("precious")
+    (elsewhere / "main.npz").write_text("precious")
+    if name == "parts":
+        (path / name / "main.npz").unlink()
+        (path / name).rmdir()
+    (path / name).symlink_to(elsewhere)
+    before = files(elsewhere)
+    for act in (
+        lambda: claim(path, Wish({})),
+        lambda: claim(path, Wish({}, force=True)),
+        lambda: reopen(path),
+    ):
+        with pytest.raises(OutputError, match=f"{name}' is no folder"):
+            act()
+        assert files(elsewhere) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": None},
+        {"strategies": [1, 2]},
+        {"rules": []},
+        {"games": "many"},
+        {"games": 0},
+        {"seed": 1.0},
+        {"rotate": 1},
+    ],
+)
+def test_an_experiment_told_with_wrong_types(
+    tmp_path: Path, result: ResultSet, change: dict[str, Any]
+) -> None:
+    path = tmp_path / "part.npz"
+    write_part(path, result)
+    changed(path, header(lambda h: h["experiment"].update(change)))
+    with pytest.raises(ResultsError, match="is damaged"):
+        read_experiment(path)
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_process_that_died_before_listing_its_part(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch, earlier: bool
+) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        if earlier:
+            directory.save_part("main", replace(result, stopped="interrupted"))
+        with monkeypatch.context() as patch:
+            patch.setattr(type(directory), "_enter_part", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                directory.save_part("main", result)
+    with claim(path, Wish({})) as directory:
+        part = directory.part("main", result.experiment)
+        assert part is not None and part.stopped == "games"
+        directory.finish()
+    # What is listed is what is there.
+    saved = look(path)
+    assert saved is not None and saved.finished and saved.damage() == ()
+    assert saved.part("main", result.experiment) is not None
+    with claim(path, Wish({})) as directory:
+        assert directory.state == "finished"
+
+
+def test_a_part_that_was_announced_but_never_written(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        directory.save_part("flat", replace(result, stopped="interrupted"))
+    manifest = json.loads((path / "manifest.json").read_text())
+    manifest["parts"]["flat"]["games"] = 0
+    (path / "manifest.json").write_text(json.dumps(manifest))
+    (path / "parts" / "flat.npz").unlink()
+    with claim(path, Wish({})) as directory:
+        assert directory.part("flat", result.experiment) is None
+    with claim(path, Wish({}, force=True)) as directory:
+        assert directory.state == "new"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m["about"].update(machine=[]),
+        lambda m: m["about"].update(command=float("inf")),
+        lambda m: m["parts"]["main"].update(seconds=float("nan")),
+        lambda m: m["parts"]["main"].update(games="many"),
+        lambda m: m["identity"].update(x=float("-inf")),
+    ],
+)
+def test_manifests_with_wrong_values(
+    tmp_path: Path, result: ResultSet, change: Callable[[dict[str, Any]], None]
+) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+    manifest = json.loads((path / "manifest.json").read_text())
+    change(manifest)
+    (path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ResultsError, match="is damaged or not ours"):
+        look(path)
+
+
+def test_a_preview_touches_nothing(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "deep" / "run"
+    assert preview(path, Wish({})) == "new" and list(tmp_path.iterdir()) == []
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        (path / "mine").touch()
+        before = files(path)
+        assert preview(path, Wish({})) == "unfinished"
+        with pytest.raises(OutputError, match="another run"):
+            preview(path, Wish({"seed": 2}))
+        with pytest.raises(OutputError, match="did not write"):
+            preview(path, Wish({"seed": 2}, force=True))
+        (path / "mine").unlink()
+        assert preview(path, Wish({"seed": 2}, force=True)) == "new"
+        assert files(path) == {name: before[name] for name in before if name != "mine"}
+        directory.finish()
+    assert preview(path, Wish({})) == "finished"
+    with pytest.raises(ResultsError, match="there is no run"):
+        preview(tmp_path, Wish({}, resume=True))
+    with pytest.raises(OutputError, match="climbs"):
+        preview(tmp_path / ".." / "x", Wish({}))
+    with pytest.raises(OutputError, match="holds other things"):
+        preview(tmp_path, Wish({}))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of bytes")
+def test_a_name_that_is_not_text(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / os.fsdecode(b"run-\xff")
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        directory.write_tables({"seats": pd.DataFrame({"seat": [1]})})
+    assert (path / "tables" / "seats.parquet").is_file()
 
 
 def test_default_places() -> None:

@@ -1,59 +1,22 @@
-"""The command line: reads it, calls one command, and turns whatever goes wrong into one message."""
+"""The command line: reads it, calls one command, and turns whatever goes wrong into one message.
+
+Nothing here takes long to import, so that Ctrl-C is heeded from the start.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import errno
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
 
-import typer
-
-from analyzer import __version__
-from analyzer.cli import (
-    bench,
-    check,
-    fairness,
-    games,
-    report,
-    rules,
-    simulate,
-    strategies,
-    trace,
-)
-from analyzer.cli.output import emit, note
+from analyzer.cli.output import flush, note, reserved_stdout
 from analyzer.cli.signals import heed_termination
-from analyzer.errors import AnalyzerError, Interrupted
+from analyzer.errors import AnalyzerError, Interrupted, told
 
 __all__ = ["main"]
-
-app = typer.Typer(
-    help="Answer questions about board games by playing millions of them.",
-    rich_markup_mode=None,  # plain text is there four times sooner
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"]},
-)
-for command in (games, strategies, rules, simulate, fairness, trace, report, check, bench):
-    app.command(name=command.__name__.rpartition(".")[2])(command.run)
-
-
-@app.callback(invoke_without_command=True)
-def root(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
-    ] = False,
-) -> None:
-    """Answer questions about board games by playing millions of them."""
-    if version:
-        emit(f"analyzer {__version__}\n")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        emit(context.get_help() + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,11 +35,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     try:
-        with heed_termination():
-            code = _run(given)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-            return code
+        with heed_termination(), reserved_stdout():
+            from analyzer.cli.commands import read
+
+            call = read(given)
+            if call is not None:
+                call()
+            flush()
+            return 0
     except SystemExit as end:  # typer leaves so after completing a line for the shell
         return end.code if isinstance(end.code, int) else 0
     except BrokenPipeError:
@@ -102,39 +68,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         _tell(
-            f"this should not have happened: {type(error).__name__}: {str(error).rstrip('.')}. "
+            f"this should not have happened: {type(error).__name__}: {told(error).rstrip('.')}. "
             "Give the command again with --debug and report what it prints.",
             debug,
         )
         return 1
-
-
-def _run(given: list[str]) -> int:
-    command = typer.main.get_command(app)
-    try:
-        call = command.main(args=given, prog_name="analyzer", standalone_mode=False)
-    except typer.TyperException as error:
-        _tell(_reworded(error), debug=False)
-        return 2
-    if callable(call):
-        call()
-        return 0
-    return call if isinstance(call, int) else 0
-
-
-def _reworded(error: typer.TyperException) -> str:
-    """A usage error of typer's as one of our messages."""
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "analyzer"
-    text = error.format_message().strip().rstrip(".")
-    hint = f"'{path} --help' lists what is allowed."
-    name = getattr(error, "option_name", None)
-    if name is not None and text.startswith("No such option") and context is not None:
-        known = [o for p in context.command.params for o in (*p.opts, *p.secondary_opts)]
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f"; did you mean {', '.join(near)}?" if near else "."
-        return f"'{path}' has no option {name!r}{guess} {hint}"
-    return f"{text[:1].lower()}{text[1:]}{'' if text.endswith('?') else '.'} {hint}"
 
 
 def _tell(text: str, debug: bool) -> None:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
 from analyzer.cli.text import harmless
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["console", "emit", "emit_json", "emit_lines", "emit_tables", "note", "table"]
+__all__ = [
+    "console",
+    "emit",
+    "emit_json",
+    "emit_lines",
+    "emit_tables",
+    "flush",
+    "note",
+    "reserved_stdout",
+    "table",
+]
+
+
+_reserved: list[TextIO | None] = []
 
 
 def emit(text: str) -> None:
@@ -26,11 +40,37 @@ def emit(text: str) -> None:
     OSError
         If it cannot be written.
     """
-    if sys.stdout is None:
+    stream = _stdout()
+    if stream is None:
         return
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    sys.stdout.flush()
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()
+
+
+def flush() -> None:
+    """Bring what was emitted to whoever reads it."""
+    stream = _stdout()
+    if stream is not None:
+        stream.flush()
+
+
+@contextlib.contextmanager
+def reserved_stdout() -> Iterator[None]:
+    """Keep standard output for `emit`; what others print, strategies say, goes to standard error.
+
+    Whoever reads one JSON document there must not meet anything else.
+    """
+    _reserved.append(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _reserved.pop()
+
+
+def _stdout() -> TextIO | None:
+    return _reserved[-1] if _reserved else sys.stdout
 
 
 def emit_json(document: Mapping[str, Any]) -> None:
@@ -63,6 +103,7 @@ def console(stderr: bool = False) -> Console:
     columns = os.environ.get("COLUMNS", "")
     width = max(int(columns), 20) if columns.isascii() and columns.isdigit() and columns else None
     return Console(
+        file=None if stderr else _stdout(),
         stderr=stderr,
         markup=False,
         emoji=False,

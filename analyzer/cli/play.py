@@ -18,7 +18,7 @@ from analyzer.cli.tell import tell_answer
 from analyzer.cli.values import cores
 from analyzer.compilation import is_cold
 from analyzer.errors import Interrupted, ResultsError
-from analyzer.rundir import RunDirectory, Wish, claim, default_path, look
+from analyzer.rundir import RunDirectory, State, Wish, claim, default_path, look, preview
 
 __all__ = ["play"]
 
@@ -53,7 +53,9 @@ def play(
     else:
         path = default_path(request.game, command, seed, request.digest())
     if options.dry_run:
-        _rehearse(request, crew, options, path)
+        wish = Wish(request.identity(), force=options.force, resume=options.resume)
+        found = None if options.no_save else preview(path, wish)
+        _rehearse(request, crew, options, path, found)
         return
     if not options.quiet:
         if options.seed is None:
@@ -75,12 +77,12 @@ def play(
     wish = Wish(request.identity(), about, force=options.force, resume=options.resume)
     with claim(path, wish) as directory:
         if not options.quiet and directory.state != "new":
-            found = (
+            state = (
                 "finished, verified: nothing is played"
                 if directory.state == "finished"
                 else ("unfinished: continuing it")
             )
-            note(f"found this run in {str(path)!r}, {found}")
+            note(f"found this run in {str(path)!r}, {state}")
         answer = _conclude(request, crew, directory, options, again)
         if directory.state != "finished":
             directory.finish()
@@ -117,7 +119,7 @@ def _conclude(
             text = str(reason) or "interrupted."
             if directory is None:
                 kept = "Nothing was saved, as --no-save asks. Start again with"
-            elif directory.saved.manifest["parts"]:
+            elif directory.state != "new":
                 kept = "What was finished is saved. Continue with"
             else:
                 kept = "Nothing was finished yet. Start again with"
@@ -145,7 +147,13 @@ def _tell(answer: study.Answer, options: RunOptions, path: Path | None) -> None:
         tell_answer(answer, path, report=not options.no_report)
 
 
-def _rehearse(request: study.Request, crew: study.Crew, options: RunOptions, path: Path) -> None:
+def _rehearse(
+    request: study.Request,
+    crew: study.Crew,
+    options: RunOptions,
+    path: Path,
+    found: State | None,
+) -> None:
     parts = study.rehearse(request, crew)
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)
@@ -155,6 +163,7 @@ def _rehearse(request: study.Request, crew: study.Crew, options: RunOptions, pat
                 "schema": "analyzer/dry-run/1",
                 "request": request.to_json(),
                 "directory": where,
+                "found": found,
                 "jobs": crew.jobs,
                 "parts": [
                     {"part": part.name, "games": part.games, "seconds": part.seconds}
@@ -166,10 +175,15 @@ def _rehearse(request: study.Request, crew: study.Crew, options: RunOptions, pat
         return
     rows = [(part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
     columns = ("part", "games", "seconds, about")
+    known = {
+        "finished": " It is there already and finished: nothing would be played.",
+        "unfinished": " Part of it is there already, and the rest would be played.",
+    }.get(found or "", "")
     emit_tables(
         table(columns, rows, numbers=columns[1:]),
         f"This would take about {seconds:,.1f} s with {crew.jobs} jobs, and "
-        + (f"be saved in {where!r}." if where else "save nothing."),
+        + (f"be saved in {where!r}." if where else "save nothing.")
+        + known,
     )
 
 

@@ -23,7 +23,6 @@ __all__ = [
 ]
 
 MAX_JOBS = 1024
-LEAST_PRECISION = 1e-6
 
 WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*", re.ASCII)
 ROUND = re.compile(r"\d+(?:_\d+)*(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)
@@ -79,8 +78,11 @@ def parse_precision(text: str) -> float:
         value = float(text) if len(text) <= LONGEST and "_" not in text else math.nan
     except ValueError:
         value = math.nan
-    if not LEAST_PRECISION <= value <= 0.5:
-        allowed = f"a number from {LEAST_PRECISION} to 0.5 (half the width of an interval)"
+    from analyzer.study.request import LEAST_PRECISION, MOST_PRECISION
+
+    if not LEAST_PRECISION <= value <= MOST_PRECISION:
+        span = f"{LEAST_PRECISION} to {MOST_PRECISION}"
+        allowed = f"a number from {span} (half the width of an interval)"
         raise _refusal("--precision", allowed, text)
     return value
 

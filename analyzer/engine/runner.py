@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -324,6 +325,9 @@ def _worker(
     description: str, lanes: int, task: Task, parent: int
 ) -> tuple[Task, Sums | AnalyzerError]:
     """Play one task in a worker, which leaves Ctrl-C to its parent."""
+    if os.getpid() != parent:
+        # Standard output is for the answer alone; what strategies print is none.
+        sys.stdout = sys.stderr
     # Dask runs tasks in threads, where signals cannot be set.
     if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from analyzer.compilation import is_compiled, prepared
 from analyzer.contracts import BoundStrategy
-from analyzer.errors import PluginError, StrategyFailed
+from analyzer.errors import PluginError, StrategyFailed, told
 
 __all__ = ["SeatedStrategy"]
+
+
+BROKEN = (Exception, SystemExit)
+"""What a broken hook may raise; one that leaves the program would seem to have ended it well."""
 
 
 class _GuardedRow(np.ndarray[Any, Any]):
@@ -64,7 +68,7 @@ class SeatedStrategy:
             hook, params = self._quick[decision]
             try:
                 hook(view, params, words, out)
-            except Exception as error:
+            except BROKEN as error:
                 self._explain(decision, view, words, out, None, error)
             return
         if self.strategy.expensive:
@@ -121,17 +125,17 @@ class SeatedStrategy:
         if is_compiled(hook):
             try:
                 hook(view, params, words, out)
-            except Exception as error:
+            except BROKEN as error:
                 self._explain(decision, view, words, out, columns, error)
             return
         row = out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
-        except Exception as error:
+        except BROKEN as error:
             self._explain(decision, view, words, row, columns, error)
 
-    def _does_not_compile(self, decision: str, error: Exception) -> str:
+    def _does_not_compile(self, decision: str, error: BaseException) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = next(
             (line for line in lines if "rror" not in line[:12]),
@@ -154,7 +158,7 @@ class SeatedStrategy:
         words: Any,
         out: NDArray[Any],
         columns: NDArray[np.int64] | None,
-        error: Exception,
+        error: BaseException,
     ) -> None:
         """Find the lowest game that makes the hook raise alone, and report it."""
         if type(error).__module__.startswith("numba"):
@@ -170,7 +174,7 @@ class SeatedStrategy:
                 with np.errstate(invalid="raise"):
                     word = None if words is None else words[one]
                     hook(dense(view, one), params, word, out[one])
-            except Exception as alone:
+            except BROKEN as alone:
                 culprit, cause = int(column), alone
                 break
         lane = culprit if columns is None else int(columns[culprit])
@@ -180,7 +184,7 @@ class SeatedStrategy:
             self.strategy.spec,
             game,
             f"{where}decision {decision!r}",
-            f"its hook raised {type(cause).__name__}: {cause}",
+            f"its hook raised {type(cause).__name__}: {told(cause)}",
         ) from error
 
 

@@ -16,10 +16,12 @@ from __future__ import annotations
 from analyzer.rundir.directory import (
     RunDirectory,
     SavedRun,
+    State,
     Wish,
     claim,
     default_path,
     look,
+    preview,
     reopen,
 )
 from analyzer.rundir.parts import read_part, write_part
@@ -27,10 +29,12 @@ from analyzer.rundir.parts import read_part, write_part
 __all__ = [
     "RunDirectory",
     "SavedRun",
+    "State",
     "Wish",
     "claim",
     "default_path",
     "look",
+    "preview",
     "read_part",
     "reopen",
     "write_part",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -23,7 +25,10 @@ from analyzer.rundir.files import (
     check_path,
     digest_of,
     make_folder,
+    read_json,
+    read_regular,
     remove_empty,
+    unusable,
     write_atomically,
 )
 from analyzer.rundir.parts import read_experiment, read_part, write_part
@@ -31,18 +36,31 @@ from analyzer.rundir.parts import read_experiment, read_part, write_part
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["RunDirectory", "SavedRun", "Wish", "claim", "default_path", "look", "reopen"]
+__all__ = [
+    "RunDirectory",
+    "SavedRun",
+    "State",
+    "Wish",
+    "claim",
+    "default_path",
+    "look",
+    "preview",
+    "reopen",
+]
 
 SCHEMA = "analyzer/run/1"
 PROGRAM = "analyzer"
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 10_000_000
+FOLDERS = ("parts", "tables")
+STAGING = f"{STAGED}files"
 OURS = re.compile(
     r"report\.html|[\w-]+\.png|parts/[\w-]+\.npz|tables/[\w-]+\.(?:csv|parquet)", re.ASCII
 )
 """Files a run may list as its own: nothing else is ever removed, wherever a list points."""
 
 State = Literal["new", "unfinished", "finished"]
+"""Of a run's directory: nothing saved yet, some of the games, all of them."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +122,8 @@ class SavedRun:
             If it is damaged or of another experiment.
         """
         file = _part_file(name)
-        if not (self.path / file).exists() and name not in self.manifest["parts"]:
+        announced: int = self.manifest["parts"].get(name, {}).get("games", 0)
+        if announced == 0 and not os.path.lexists(self.path / file):
             return None
         damage = self._damage_of(file) if self.finished else ""
         if damage:
@@ -181,6 +200,22 @@ class RunDirectory:
         """Whether files may be added; a finished run may also be read where we may not write."""
         return self._lock is not None
 
+    def part(self, name: str, experiment: Experiment) -> ResultSet | None:
+        """A saved part, or None if none of it was played; see `SavedRun.part`.
+
+        A process that died between writing a part and listing it left it unlisted: it is listed
+        now that it has been read and found whole.
+
+        Raises
+        ------
+        ResultsError
+            If it is damaged or of another experiment.
+        """
+        result = self.saved.part(name, experiment)
+        if result is not None and self.state == "unfinished":
+            self._enter_part(name, result)
+        return result
+
     def save_part(self, name: str, result: ResultSet) -> None:
         """Save a part, finished or not, in place of its earlier state.
 
@@ -190,18 +225,24 @@ class RunDirectory:
             If the disk is full or gone; the earlier state is still there then.
         """
         (self.path / "parts").mkdir(exist_ok=True)
-        file = _part_file(name)
         parts = self._manifest["parts"]
-        parts[name] = {
+        if name not in parts:
+            # Announced first: a file that the manifest does not know would be a stranger's.
+            parts[name] = {"games": 0, "seconds": 0.0, "stopped": "interrupted"}
+            self._write_manifest()
+        write_part(self.path / _part_file(name), result)
+        if self.state == "new":
+            self.state = "unfinished"
+        self._enter_part(name, result)
+        self._write_manifest()
+
+    def _enter_part(self, name: str, result: ResultSet) -> None:
+        self._manifest["parts"][name] = {
             "games": result.games,
             "seconds": result.seconds,
             "stopped": result.stopped,
         }
-        write_part(self.path / file, result)
-        self._list(file)
-        self._write_manifest()
-        if self.state == "new":
-            self.state = "unfinished"
+        self._list(_part_file(name))
 
     def write_tables(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
         """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory."""
@@ -212,13 +253,15 @@ class RunDirectory:
                 table.to_csv(
                     stem.with_suffix(".csv"), index=False, lineterminator="\n", encoding="utf-8"
                 )
-                table.to_parquet(stem.with_suffix(".parquet"), index=False, engine="pyarrow")
+                # Arrow takes no path that is not UTF-8; a file it takes anywhere.
+                with stem.with_suffix(".parquet").open("wb") as stream:
+                    table.to_parquet(stream, index=False, engine="pyarrow")
         return {name: f"tables/{name}.csv" for name in tables}
 
     @contextlib.contextmanager
     def staging(self) -> Iterator[Path]:
         """A folder to write files in; on leaving, they are moved to their places in the run."""
-        folder = self.path / f"{STAGED}files"
+        folder = self.path / STAGING
         folder.mkdir()
         try:
             yield folder
@@ -291,15 +334,15 @@ def look(path: Path) -> SavedRun | None:
         If there is a manifest that is damaged or not ours.
     """
     try:
-        with (path / MANIFEST).open("rb") as stream:
-            content = stream.read(MAX_MANIFEST)
+        content = read_regular(path / MANIFEST, MAX_MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as reason:
-        raise ResultsError(f"{str(path / MANIFEST)!r} cannot be read: {reason}.") from None
+        text = reason.strerror or reason if isinstance(reason, OSError) else reason
+        raise ResultsError(f"{str(path / MANIFEST)!r} cannot be read: {text}.") from None
     where = f"{str(path / MANIFEST)!r}"
     try:
-        manifest = json.loads(content)
+        manifest = read_json(content)
         schema = manifest["schema"]
         if manifest["program"] != PROGRAM or not str(schema).startswith("analyzer/run/"):
             raise ResultsError(f"{where} is not of a run of this program.")
@@ -321,6 +364,8 @@ def _check_shape(manifest: Mapping[str, Any]) -> None:
     for key in ("identity", "about", "parts", "files"):
         if not isinstance(manifest[key], dict):
             raise TypeError(f"{key!r} is not a table")
+    if not isinstance(manifest["about"].get("machine", {}), dict):
+        raise TypeError("'machine' is not a table")
     if manifest["state"] not in ("unfinished", "finished"):
         raise ValueError(f"state {manifest['state']!r}")
     for name, entry in manifest["files"].items():
@@ -330,7 +375,31 @@ def _check_shape(manifest: Mapping[str, Any]) -> None:
             raise TypeError(f"entry of {name!r}")
     for name, entry in manifest["parts"].items():
         _part_file(name)
-        float(entry["seconds"])
+        if type(entry["games"]) is not int or type(entry["seconds"]) not in (int, float):
+            raise TypeError(f"entry of the part {name!r}")
+
+
+def preview(path: Path, wish: Wish) -> State:
+    """What `claim` would find, without touching anything.
+
+    Raises
+    ------
+    OutputError, ResultsError
+        As `claim`, except for what only a second process or a full disk could be the reason of.
+    """
+    check_path(path)
+    found = _require_run(path) if wish.resume else _survey(path)
+    if found is not None and wish.force:
+        _refuse_strangers(found)
+        found = None
+    if found is not None:
+        _refuse_other(found, wish)
+        if found.finished:
+            return "finished"
+    nearest = next(folder for folder in (path, *path.parents) if folder.exists())
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise unusable(path, PermissionError(errno.EACCES, "Permission denied"))
+    return "unfinished" if found is not None else "new"
 
 
 def claim(path: Path, wish: Wish) -> RunDirectory:
@@ -348,6 +417,7 @@ def claim(path: Path, wish: Wish) -> RunDirectory:
     if wish.resume:
         _require_run(path)
     else:
+        _survey(path)  # before the lock, which would be the first thing that we touch
         made = make_folder(path)
     lock: Lock | None = None
     try:
@@ -367,10 +437,9 @@ def claim(path: Path, wish: Wish) -> RunDirectory:
 
 
 def _enter(path: Path, wish: Wish, lock: Lock | None, made: list[Path]) -> RunDirectory:
-    if lock is not None:
+    found = _survey(path)
+    if found is not None and lock is not None:
         _sweep(path)
-    entries = sorted(entry.name for entry in path.iterdir() if entry.name != LOCK)
-    found = _found(path, entries)
     if found is not None and wish.force:
         _remove(found)
         found = None
@@ -388,18 +457,9 @@ def _enter(path: Path, wish: Wish, lock: Lock | None, made: list[Path]) -> RunDi
         try:
             directory._write_manifest()
         except OSError as reason:
-            raise OutputError(
-                f"the output directory {str(path)!r} cannot be written: {reason.strerror}; "
-                "choose another --out, or --no-save to write nothing."
-            ) from None
+            raise unusable(path, reason) from None
         return directory
-    differences = _differences(found.identity, wish.identity)
-    if differences:
-        raise OutputError(
-            f"the output directory {str(path)!r} holds another run ({'; '.join(differences)}); "
-            "choose another --out, or give --force to replace it."
-        )
-    _refuse_damaged(found)
+    _refuse_other(found, wish)
     return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
 
 
@@ -412,6 +472,7 @@ def reopen(path: Path) -> RunDirectory:
         If there is none, or it is in use.
     """
     found = _require_run(path)
+    _refuse_detours(path)
     lock = Lock(path)
     _sweep(path)
     return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
@@ -431,8 +492,16 @@ def _is_this_finished(found: SavedRun, wish: Wish) -> bool:
     return found.finished and not _differences(found.identity, wish.identity)
 
 
-def _found(path: Path, entries: list[str]) -> SavedRun | None:
-    """The run in a directory that has these entries; refuses a directory of other things."""
+def _survey(path: Path) -> SavedRun | None:
+    """The run in a directory, if there is either; refuses a directory of other things."""
+    try:
+        entries = sorted(entry.name for entry in path.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as reason:
+        raise unusable(path, reason) from None
+    # A lock judges itself; a manifest that was never finished is all that a start may leave.
+    entries = [name for name in entries if name not in (LOCK, STAGED + MANIFEST)]
     if not entries:
         return None
     try:
@@ -444,29 +513,60 @@ def _found(path: Path, entries: list[str]) -> SavedRun | None:
             f"the output directory {str(path)!r} holds other things ({_listed(entries)}) and no "
             "run of ours, so it is left alone; choose another --out."
         )
+    _refuse_detours(path)
     return found
 
 
-def _remove(found: SavedRun) -> None:
-    """Remove a run, and refuse if that would take along what the run did not write."""
-    ours = {MANIFEST, LOCK, "parts", "tables", *found.manifest["files"]}
-    ours |= {_part_file(name) for name in found.manifest["parts"]}
+def _refuse_detours(path: Path) -> None:
+    """Refuse a run whose folders are links, by which we would write somewhere else, or files."""
+    for name in FOLDERS:
+        folder = path / name
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise OutputError(
+                f"{str(folder)!r} is no folder but a link or a file, so nothing was touched; "
+                "move it away, or choose another --out."
+            )
+
+
+def _refuse_strangers(found: SavedRun) -> None:
+    """Refuse to remove a run if that would take along what the run did not write."""
+    ours = {MANIFEST, LOCK, *FOLDERS, *_files_of(found)}
+    names = {entry.relative_to(found.path).as_posix(): entry for entry in found.path.rglob("*")}
     foreign = sorted(
-        entry.relative_to(found.path).as_posix()
-        for entry in found.path.rglob("*")
-        if entry.relative_to(found.path).as_posix() not in ours or entry.is_symlink()
+        name for name, entry in names.items() if name not in ours or entry.is_symlink()
     )
     if foreign:
         raise OutputError(
             f"the output directory {str(found.path)!r} holds files that the run in it did not "
             f"write ({_listed(foreign)}), so --force leaves it alone; move them away first."
         )
-    for name in sorted(ours - {MANIFEST, LOCK, "parts", "tables"}):
+
+
+def _files_of(found: SavedRun) -> set[str]:
+    """Names of the files that a run wrote, its manifest aside."""
+    return {*found.manifest["files"], *(_part_file(name) for name in found.manifest["parts"])}
+
+
+def _remove(found: SavedRun) -> None:
+    """Remove a run, and refuse if that would take along what the run did not write."""
+    _refuse_strangers(found)
+    for name in sorted(_files_of(found)):
         (found.path / name).unlink(missing_ok=True)
-    for folder in ("parts", "tables"):
+    for folder in FOLDERS:
         with contextlib.suppress(OSError):
             (found.path / folder).rmdir()
     (found.path / MANIFEST).unlink()
+
+
+def _refuse_other(found: SavedRun, wish: Wish) -> None:
+    """Refuse a directory that holds another run, or this one damaged."""
+    differences = _differences(found.identity, wish.identity)
+    if differences:
+        raise OutputError(
+            f"the output directory {str(found.path)!r} holds another run "
+            f"({'; '.join(differences)}); choose another --out, or give --force to replace it."
+        )
+    _refuse_damaged(found)
 
 
 def _refuse_damaged(found: SavedRun) -> None:
@@ -479,13 +579,12 @@ def _refuse_damaged(found: SavedRun) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what a process that died while writing has left."""
-    for folder in (path, path / "parts"):
-        for entry in folder.glob(f"{STAGED}*"):
-            if entry.is_dir() and not entry.is_symlink():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                entry.unlink(missing_ok=True)
+    """Remove what a process that died while writing to this run has left."""
+    shutil.rmtree(path / STAGING, ignore_errors=True)
+    halves = [path / f"{STAGED}{MANIFEST}", *(path / "parts").glob(f"{STAGED}*.npz")]
+    for half in halves:
+        if half.is_symlink() or half.is_file():
+            half.unlink()
 
 
 def _differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import json
+import math
 import os
 import re
+import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 from analyzer.errors import OutputError
 
@@ -18,11 +23,15 @@ __all__ = [
     "check_path",
     "digest_of",
     "make_folder",
+    "read_json",
+    "read_regular",
     "remove_empty",
+    "unusable",
     "write_atomically",
 ]
 
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
 
 LOCK = ".lock"
 STAGED = ".new-"
@@ -55,6 +64,41 @@ def digest_of(path: Path) -> str:
     """SHA-256 of a file's bytes, hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The first bytes of a file; a pipe, which would keep us waiting, is refused.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or is no regular file.
+    """
+    handle = os.open(path, os.O_RDONLY | _NO_WAITING)
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError("it is no regular file")
+        return stream.read(most)
+
+
+def read_json(content: bytes) -> Any:
+    """Data from JSON as the standard has it: without infinities and what is not a number.
+
+    Raises
+    ------
+    ValueError
+        If it is no such JSON.
+    """
+    return json.loads(content, parse_constant=_no_number, parse_float=_number)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is not a number")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
 
 
 def check_path(path: Path) -> None:
@@ -135,45 +179,91 @@ class Lock:
     Raises
     ------
     OutputError
-        If another process holds it, or the directory cannot be written.
+        If another process holds it, if the directory cannot be written, or if a file of its name
+        is none that we leave there: one with the number of a process.
     """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOCK
-        while True:
+        self._handle = -1
+        self._ours = False
+        # Whoever held it may remove the file between two steps of ours: then we try again.
+        for _ in range(100):
             try:
-                self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | _NO_LINKS, 0o666)
+                handle, made = self._open()
+            except FileNotFoundError:
+                if folder.is_dir():
+                    continue
+                raise unusable(folder, FileNotFoundError(errno.ENOENT, "it is gone")) from None
             except OSError as reason:
                 raise unusable(folder, reason) from None
             try:
-                _lock(self._handle)
-            except OSError:
-                owner = os.read(self._handle, 20)
-                os.close(self._handle)
-                raise OutputError(
-                    f"the output directory {str(folder)!r} is being written by another analyzer"
-                    f"{_named(owner)}; wait for it, or choose another --out."
-                ) from None
-            # Whoever held it before may have removed the file between our two steps.
-            with contextlib.suppress(OSError):
-                if os.path.samestat(os.fstat(self._handle), os.stat(self.path)):
-                    break
-            os.close(self._handle)
-        os.ftruncate(self._handle, 0)
-        os.write(self._handle, str(os.getpid()).encode())
+                self._take(handle, made)
+            finally:
+                if self._handle != handle:
+                    os.close(handle)
+            if self._handle == handle:
+                return
+        raise self._busy(b"")
+
+    def _open(self) -> tuple[int, bool]:
+        """A handle of the file, and whether we made it."""
+        flags = os.O_RDWR | _NO_LINKS | _NO_WAITING
+        try:
+            return os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
+        except FileExistsError:
+            return os.open(self.path, flags), False
+
+    def _take(self, handle: int, made: bool) -> None:
+        folder = self.path.parent
+        facts = os.fstat(handle)
+        foreign = OutputError(
+            f"the output directory {str(folder)!r} holds a {LOCK!r} that is not ours, so it is "
+            "left alone; choose another --out."
+        )
+        if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+            raise foreign
+        try:
+            _lock(handle)
+        except OSError:
+            owner = os.read(handle, 20)
+            raise self._busy(owner) from None
+        try:
+            if not os.path.samestat(facts, os.stat(self.path)):
+                return
+        except OSError:
+            return
+        owner = os.read(handle, 30)
+        if owner and not re.fullmatch(rb"\d+", owner):
+            raise foreign
+        # Another program's empty file serves as a lock as well, and stays as it is.
+        self._ours = made or owner != b""
+        if self._ours:
+            try:
+                os.ftruncate(handle, 0)
+                os.lseek(handle, 0, os.SEEK_SET)
+                os.write(handle, str(os.getpid()).encode())
+            except OSError as reason:
+                os.unlink(self.path)
+                raise unusable(folder, reason) from None
+        self._handle = handle
+
+    def _busy(self, owner: bytes) -> OutputError:
+        named = f" (process {owner.decode()})" if re.fullmatch(rb"\d+", owner) else ""
+        return OutputError(
+            f"the output directory {str(self.path.parent)!r} is being written by another analyzer"
+            f"{named}; wait for it, or choose another --out."
+        )
 
     def release(self) -> None:
         """Let others in; safe to call twice."""
         if self._handle < 0:
             return
-        with contextlib.suppress(OSError):
-            os.unlink(self.path)
+        if self._ours:
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
         os.close(self._handle)
         self._handle = -1
-
-
-def _named(owner: bytes) -> str:
-    return f" (process {owner.decode()})" if re.fullmatch(rb"\d+", owner) else ""
 
 
 if sys.platform == "win32":

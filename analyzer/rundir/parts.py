@@ -24,7 +24,7 @@ from analyzer.contracts import BLOCKS
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
-from analyzer.rundir.files import write_atomically
+from analyzer.rundir.files import read_json, write_atomically
 
 __all__ = ["read_experiment", "read_part", "write_part"]
 
@@ -107,11 +107,13 @@ def read_experiment(path: Path) -> Experiment:
 def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
     """The archive and its header; whatever goes wrong with either is told as damage."""
     try:
+        if path.exists() and not path.is_file():
+            raise OSError("it is no regular file")
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
                 if member.file_size > MAX_MEMBER:
                     raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
-            header = json.loads(archive.read(HEADER))
+            header = read_json(archive.read(HEADER))
             if header["schema"] != SCHEMA:
                 raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
             yield archive, header
@@ -138,7 +140,8 @@ def _read(
 ) -> ResultSet:
     if header["experiment"] != json.loads(json.dumps(experiment.to_json())):
         raise ValueError("it holds another experiment than the run's description asks for")
-    games: int = header["games"]
+    games = _count(header["games"])
+    score_low = _count(header["score_low"])
     if header["stopped"] not in ("games", "precision", "interrupted"):
         raise ValueError(f"it stopped for an unknown reason, {header['stopped']!r}")
     classes = experiment.rotations
@@ -147,7 +150,7 @@ def _read(
         raise ValueError("its sums are not those of the number of games it names")
     history = tuple(
         HistoryPoint(
-            point["games"],
+            _count(point["games"]),
             {
                 name: _decoded(archive, f"history/{index}/{name}.npy", classes)
                 for name in point["sums"]
@@ -156,9 +159,16 @@ def _read(
         for index, point in enumerate(header["history"])
     )
     checkpoints = tuple(
-        Checkpoint(point["games"], tuple(point["wins"]), tuple(point["wins_sq"]))
+        Checkpoint(
+            _count(point["games"]),
+            _counts(point["wins"], experiment.players),
+            _counts(point["wins_sq"], experiment.players),
+        )
         for point in header["checkpoints"]
     )
+    looks = [0, *(point.games for point in checkpoints)]
+    if looks != sorted(set(looks)) or looks[-1] > games:
+        raise ValueError("its checkpoints do not follow each other")
     return ResultSet(
         experiment=experiment,
         games=games,
@@ -166,9 +176,21 @@ def _read(
         history=history,
         stopped=header["stopped"],
         seconds=seconds,
-        score_low=header["score_low"],
+        score_low=score_low,
         checkpoints=checkpoints,
     )
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or abs(value) >= 2**120:
+        raise TypeError(f"{value!r} is no number of what was played")
+    return value
+
+
+def _counts(values: Any, count: int) -> tuple[int, ...]:
+    if not isinstance(values, list) or len(values) != count:
+        raise TypeError(f"{values!r} are not {count} numbers")
+    return tuple(_count(value) for value in values)
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -232,8 +232,10 @@ def _answer(
             f"No seat is shown to win more than another: in {games} the seats won from {low} "
             f"to {high}, where an equal share is {equal}{chance}."
         )
-    players = strategies or by_seat
-    shares_left_out = _shares(totals, bool(strategies), result.experiment.strategies)
+    # One strategy at all seats has no rival but the seats themselves, even if they rotated.
+    ranks_seats = alike or not strategies
+    players = by_seat if ranks_seats else strategies
+    shares_left_out = _shares(totals, not ranks_seats, result.experiment.strategies)
     ranked = sorted(range(len(players)), key=lambda i: -(players[i].win_share.value or 0.0))
     first, second = ranked[0], ranked[1]
     best, next_best = players[first], players[second]

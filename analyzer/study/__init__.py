@@ -21,6 +21,7 @@ from analyzer.study.request import (
     fresh_seed,
     make_request,
     one_a_seat,
+    whole,
 )
 from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
 
@@ -46,4 +47,5 @@ __all__ = [
     "one_a_seat",
     "publish",
     "rehearse",
+    "whole",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
+import numbers
+import operator
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +18,24 @@ from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.registry import bind, find_game
-from analyzer.rules import settle
+from analyzer.rules import check_players, settle, shown
 
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = ["DEFAULT_GAMES", "Command", "Request", "fresh_seed", "make_request", "one_a_seat"]
+__all__ = [
+    "DEFAULT_GAMES",
+    "Command",
+    "Request",
+    "fresh_seed",
+    "make_request",
+    "one_a_seat",
+    "whole",
+]
 
 DEFAULT_GAMES = 100_000
+LEAST_PRECISION = 1e-6
+MOST_PRECISION = 0.5
 
 Command = Literal["simulate", "fairness"]
 
@@ -166,7 +179,7 @@ class Request:
                 games=_typed(data["games"], int),
                 seed=_typed(data["seed"], int),
                 rotate=_typed(data["rotate"], bool),
-                precision=None if precision is None else float(_typed(precision, float)),
+                precision=_half_width(None if precision is None else _typed(precision, float)),
                 fields=tuple(
                     tuple(_typed(spec, str) for spec in field) for field in data["fields"]
                 ),
@@ -199,14 +212,43 @@ def fresh_seed() -> int:
     return secrets.randbits(63)
 
 
+def whole(name: str, value: Any) -> int:
+    """A whole number as a Python int, NumPy's taken as well.
+
+    Raises
+    ------
+    UsageError
+        If it is something else, True and 1.0 included.
+    """
+    if not isinstance(value, bool):
+        with contextlib.suppress(TypeError):
+            return operator.index(value)
+    raise UsageError(f"{name} must be a whole number; given {shown(value)}.")
+
+
+def _half_width(value: Any) -> float | None:
+    """A precision in range, or None."""
+    if value is None:
+        return None
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (number and LEAST_PRECISION <= value <= MOST_PRECISION):
+        raise UsageError(
+            f"precision must be a number from {LEAST_PRECISION} to {MOST_PRECISION}; "
+            f"given {shown(value)}."
+        )
+    return float(value)
+
+
 def one_a_seat(game: Game, specs: Sequence[str], players: int | None) -> tuple[str, ...]:
     """Specs by seat, from one for all seats or one a seat; without any, the game's own.
 
     Raises
     ------
     UsageError
-        If there are several, and not as many as players.
+        If there are several, and not as many as players, or if the game is not for so many.
     """
+    if players is not None:
+        players = whole("players", players)
     if len(specs) > 1:
         if players not in (None, len(specs)):
             raise UsageError(
@@ -215,6 +257,7 @@ def one_a_seat(game: Game, specs: Sequence[str], players: int | None) -> tuple[s
             )
         return tuple(specs)
     seats = game.default_players if players is None else players
+    check_players(game, seats)
     return (*(specs or [game.default_strategy]),) * seats
 
 
@@ -246,9 +289,14 @@ def make_request(
         If anything is unknown, out of range or in contradiction.
     """
     players = len(strategies)
+    if not isinstance(rules, Mapping):
+        raise UsageError(f"rules must be a dictionary; given {shown(rules)}.")
     settled = settle(game, players, rules)
 
     def seated(specs: Sequence[str]) -> tuple[str, ...]:
+        for spec in specs:
+            if not isinstance(spec, str):
+                raise UsageError(f"a strategy is named by a string; given {shown(spec)}.")
         if len(specs) not in (1, players):
             raise UsageError(
                 f"the table {'+'.join(specs)!r} has {len(specs)} strategies for {players} players; "
@@ -262,10 +310,10 @@ def make_request(
         game=game.name,
         strategies=seated(strategies),
         rules=settled,
-        games=games,
-        seed=seed,
+        games=whole("games", games),
+        seed=whole("seed", seed),
         rotate=rotate,
-        precision=precision,
+        precision=_half_width(precision),
         fields=tuple(seated(field) for field in fields),
         suggest=suggest,
     )

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
+from analyzer.engine.tally import finished, new_tally
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
-from analyzer.registry import bind
+from analyzer.registry import bind, find_game
 from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.statistics.sequential import WinShareSequence
@@ -187,7 +189,8 @@ class Stage:
         if self._directory is None:
             return None
         try:
-            return self._directory.saved.part(name, experiment)
+            saved = self._directory.part(name, experiment)
+            return None if saved is None else _holding(name, saved)
         except ResultsError as reason:
             raise ResultsError(f"{reason} Give --force to play the run again.") from None
 
@@ -201,6 +204,28 @@ class Stage:
                 f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
                 "What was saved before is still there; make room and give the command again."
             ) from reason
+
+
+def _holding(name: str, result: ResultSet) -> ResultSet:
+    """A saved part, if it holds the sums that its experiment has.
+
+    Raises
+    ------
+    ResultsError
+        If it is whole as a file, but not something that was played.
+    """
+    experiment = result.experiment
+    game = find_game(experiment.game)
+    low, _ = game.score_range(experiment.rules, experiment.players)
+    empty = finished([new_tally(game, experiment)] * experiment.rotations)
+    shapes = {key: sums.shape for key, sums in empty.items()}
+    kept = [result.sums, *(point.sums for point in result.history)]
+    fits = result.score_low == low and result.sums.keys() == shapes.keys()
+    fits = fits and all(shapes.get(key) == a.shape for sums in kept for key, a in sums.items())
+    wins = result.sums["wins"]
+    if not fits or wins.min() < 0 or wins.sum() > WHOLE_WIN * result.games:
+        raise ResultsError(f"the part {name!r} is damaged: it does not hold what was played.")
+    return result
 
 
 def _task_size(experiment: Experiment) -> int | None:
@@ -232,6 +257,7 @@ class Archive:
         """
         try:
             result = self._saved.part(name, experiment)
+            result = None if result is None else _holding(name, result)
         except ResultsError as reason:
             self.problems.append(f"The part {name!r} is left out: {reason}")
             raise NotPlayed(str(reason)) from None

@@ -129,8 +129,9 @@ def test_two_signals_end_it_at_once(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
-def test_nobody_listens() -> None:
-    line = " ".join(command(["rules", "turnthetide"]))
+@pytest.mark.parametrize("given", [["rules", "turnthetide"], ["--help"], ["games", "-h"]])
+def test_nobody_listens(given: list[str]) -> None:
+    line = " ".join(command(given))
     script = f"{line} | true; echo ${{PIPESTATUS[0]}}"
     closed = subprocess.run(
         ["bash", "-c", script],
@@ -157,6 +158,30 @@ def test_standard_output_that_is_full_or_closed() -> None:
         )
         assert ran.returncode == code, ran.stderr
         assert told in ran.stderr and "Traceback" not in ran.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_interrupted_while_it_starts() -> None:
+    # The signal comes when typer is about to be imported, long before anything is read.
+    code = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer':\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from analyzer.cli.app import main\n"
+        "sys.exit(main(['games']))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted.\n")
 
 
 def test_an_output_that_knows_only_ascii() -> None:

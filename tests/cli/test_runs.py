@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -270,6 +271,40 @@ class TestDamage:
         assert cli(*line, "--force").code == 0 and part.read_bytes() == content
 
 
+@pytest.mark.parametrize("change", ["shape", "names", "wins", "scores"])
+def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> None:
+    """A forged part, whole as a file and listed as it is."""
+    from dataclasses import replace
+
+    from analyzer.rundir import read_part, write_part
+
+    assert cli(*RUN).code == 0
+    request = study.Request.from_json(
+        json.loads((folder / "run" / "manifest.json").read_text())["identity"]["request"]
+    )
+    part = folder / "run" / "parts" / "main.npz"
+    result = read_part(part, request.experiment())
+    sums = dict(result.sums)
+    if change == "shape":
+        sums["wins"] = sums["wins"][:, :2]
+    elif change == "names":
+        del sums["hands"]
+    elif change == "wins":
+        sums["wins"] = -sums["wins"]
+    forged = replace(result, sums=sums, score_low=9 if change == "scores" else result.score_low)
+    write_part(part, forged)
+    manifest = json.loads((folder / "run" / "manifest.json").read_text())
+    manifest["files"]["parts/main.npz"] = {
+        "size": part.stat().st_size,
+        "sha256": hashlib.sha256(part.read_bytes()).hexdigest(),
+    }
+    (folder / "run" / "manifest.json").write_text(json.dumps(manifest))
+    for line in (RUN, ("report", "run")):
+        ran = cli(*line, "--json")
+        assert (ran.code, ran.out) == (2, ""), ran
+        assert "does not hold what was played" in ran.err
+
+
 def test_a_finished_run_moves(cli: Cli, folder: Path) -> None:
     cli(*RUN)
     shutil.move(folder / "run", folder / "elsewhere")
@@ -294,6 +329,23 @@ def test_nothing_is_saved_on_demand(cli: Cli, folder: Path) -> None:
     assert {part["games"] for part in document["parts"]} == {10**9}
     assert document["seconds"] > 60
     assert tree(folder) == {}
+
+
+def test_a_dry_run_finds_what_a_run_would_find(cli: Cli, folder: Path) -> None:
+    dry = cli(*RUN, "--dry-run", "--json")
+    assert json.loads(dry.out)["found"] == "new" and tree(folder) == {}
+    cli(*RUN)
+    before = tree(folder)
+    assert json.loads(cli(*RUN, "--dry-run", "--json").out)["found"] == "finished"
+    assert "nothing would be played" in cli(*RUN, "--dry-run").out.replace("\n", " ")
+    other = (*RUN, "--set", "bonus=0", "--dry-run", "--json")
+    ran = cli(*other)
+    assert (ran.code, ran.out) == (2, "") and "holds another run" in ran.err
+    assert json.loads(cli(*other, "--force").out)["found"] == "new"
+    for path, told in (("../x", "climbs"), (".", "holds other things")):
+        ran = cli(*RUN[:-1], path, "--dry-run", "--json")
+        assert (ran.code, ran.out) == (2, "") and told in ran.err
+    assert tree(folder) == before
 
 
 def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:

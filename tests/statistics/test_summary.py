@@ -212,3 +212,7 @@ def test_seats_that_differ_are_named() -> None:
     found = summarize(samples.result(played), samples.GAME)
     assert found.answer.startswith("Seat 1 wins most: ")
     assert found.note == ""
+    # Rotating one strategy changes nothing: it is seats that differ.
+    rotated = replace(played, classes=np.arange(3000) // 256 % 4)
+    found = summarize(samples.result(rotated, rotate=True), samples.GAME)
+    assert found.answer.startswith("Seat 1 wins most: ")

@@ -1,0 +1,92 @@
+"""The commands and their options, as typer reads them."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import io
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from analyzer import __version__
+from analyzer.cli import (
+    bench,
+    check,
+    fairness,
+    games,
+    report,
+    rules,
+    simulate,
+    strategies,
+    trace,
+)
+from analyzer.cli.output import emit
+from analyzer.errors import Interrupted, UsageError
+
+__all__ = ["app", "read"]
+
+app = typer.Typer(
+    help="Answer questions about board games by playing millions of them.",
+    rich_markup_mode=None,  # plain text is there four times sooner
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+for command in (games, strategies, rules, simulate, fairness, trace, report, check, bench):
+    app.command(name=command.__name__.rpartition(".")[2])(command.run)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    """Answer questions about board games by playing millions of them."""
+    if version:
+        emit(f"analyzer {__version__}\n")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        emit(context.get_help() + "\n")
+
+
+def read(given: list[str]) -> Callable[[], None] | None:
+    """What a command line asks for: the call to make, or None if help was all.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be understood.
+    """
+    printed = io.StringIO()
+    try:
+        # What typer prints is help, and goes out like any other output.
+        with contextlib.redirect_stdout(printed):
+            call = typer.main.get_command(app).main(
+                args=given, prog_name="analyzer", standalone_mode=False
+            )
+    except typer.TyperException as error:
+        raise UsageError(_reworded(error)) from None
+    finally:
+        if printed.getvalue():
+            emit(printed.getvalue())
+    if call == Interrupted.exit_code:
+        raise KeyboardInterrupt  # which typer has turned into a number
+    return call if callable(call) else None
+
+
+def _reworded(error: typer.TyperException) -> str:
+    """A usage error of typer's as one of our messages."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "analyzer"
+    text = error.format_message().strip().rstrip(".")
+    hint = f"'{path} --help' lists what is allowed."
+    name = getattr(error, "option_name", None)
+    if name is not None and text.startswith("No such option") and context is not None:
+        known = [o for p in context.command.params for o in (*p.opts, *p.secondary_opts)]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        guess = f"; did you mean {', '.join(near)}?" if near else "."
+        return f"'{path}' has no option {name!r}{guess} {hint}"
+    return f"{text[:1].lower()}{text[1:]}{'' if text.endswith('?') else '.'} {hint}"
