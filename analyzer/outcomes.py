@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import kernel
+from analyzer.compilation import row_kernel
 from analyzer.contracts import WHOLE_WIN
+from analyzer.rows import rows
 
 __all__ = ["share_wins"]
 
 TILE = 1024
+SHARES = np.array([0] + [WHOLE_WIN // ties for ties in range(1, 7)], np.uint8)
 
 
-@kernel
 def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
     """Give each game's win to the highest score, in equal shares to those who tie.
 
@@ -24,12 +25,18 @@ def share_wins(scores: NDArray[np.int16], wins: NDArray[np.uint8]) -> None:
     wins
         (P, N) uint8, filled with shares in 1/60.
     """
+    _share_kernel(scores, SHARES, rows(TILE, np.int16), rows(TILE, np.uint8), wins)
+
+
+@row_kernel
+def _share_kernel(
+    scores: NDArray[np.int16],
+    shares: NDArray[np.uint8],
+    best: NDArray[np.int16],
+    tied: NDArray[np.uint8],
+    wins: NDArray[np.uint8],
+) -> None:
     players, lanes = scores.shape
-    best = np.empty(TILE, np.int16)
-    tied = np.empty(TILE, np.uint8)
-    shares = np.zeros(256, np.uint8)
-    for ties in range(1, WHOLE_WIN + 1):
-        shares[ties] = WHOLE_WIN // ties
     for start in range(0, lanes, TILE):
         size = min(TILE, lanes - start)
         end = start + size

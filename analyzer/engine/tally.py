@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import kernel
+from analyzer.compilation import row_kernel
 from analyzer.contracts import Game, Outcome, Tally
 from analyzer.experiment import BLOCKS, Experiment
 
@@ -39,7 +39,7 @@ def new_tally(game: Game, experiment: Experiment) -> Tally:
     return tally
 
 
-@kernel
+@row_kernel
 def _outcome_kernel(
     wins: NDArray[np.uint8],
     scores: NDArray[np.int16],
@@ -51,6 +51,7 @@ def _outcome_kernel(
     score_sum: NDArray[np.int64],
     score_sq_sum: NDArray[np.int64],
     histogram: NDArray[np.int64],
+    block_sums: NDArray[np.int32],
 ) -> None:
     """Add a batch, whose column g belongs to block g mod 256, to the sums of every game."""
     players, lanes = wins.shape
@@ -58,7 +59,6 @@ def _outcome_kernel(
         size = min(BLOCKS, lanes - start)
         for b in range(size):
             games_sum[b] += 1
-    block_sums = np.zeros((5, BLOCKS), np.int32)
     for p in range(players):
         block_sums[:] = 0
         win_row, win_sq_row, outright_row, score_row, score_sq_row = block_sums
@@ -103,6 +103,7 @@ def add_outcome(outcome: Outcome, score_low: int, tally: Tally) -> None:
         tally["score"],
         tally["score_sq"],
         tally[HISTOGRAM][0],
+        np.empty((5, BLOCKS), np.int32),
     )
     if outcome.unfinished is not None:
         for start in range(0, outcome.unfinished.size, BLOCKS):

@@ -314,7 +314,7 @@ def _deal_kernel(
     count = dealt.shape[0] * size
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_DEAL, 0, deck, count, tile)
+        shuffle_tile(keys[start:end], np.int64(PURPOSE_DEAL), np.int64(0), deck, count, tile)
         _gather(tile, size, planes, dealt, printed, start, end)
 
 
@@ -360,7 +360,7 @@ def _tides_kernel(
     count = 2 * low.shape[0]
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], PURPOSE_TIDES, base, deck, count, tile)
+        shuffle_tile(keys[start:end], np.int64(PURPOSE_TIDES), base, deck, count, tile)
         _sort_pairs(tile, low, high, start, end)
 
 
@@ -381,7 +381,7 @@ def _sort_pair(first: Bytes, second: Bytes, lower: Bytes, higher: Bytes) -> None
 
 
 @row_kernel
-def _fill(row: NDArray[Any], value: int) -> None:
+def _fill(row: Bytes, value: np.uint8) -> None:
     for g in range(row.size):
         row[g] = value
 
@@ -409,8 +409,8 @@ def _start_kernel(
     players = dealt.shape[0]
     for row in range(2 * players):
         owner = (row - owner_shift) % players
-        _fill(shown[row], 0)
-        _fill(alive[row], 1)
+        _fill(shown[row], np.uint8(0))
+        _fill(alive[row], np.uint8(1))
         _copy(given[owner], lives[row])
         _copy(given[owner], preservers[row])
     for p in range(players):
@@ -450,8 +450,8 @@ def _hand_kernel(
         next_top = scratch[3, :size]
         losers = scratch[4, :size]
         living = scratch[5, :size]
-        _fill(best, 0)
-        _fill(second, 0)
+        _fill(best, np.uint8(0))
+        _fill(second, np.uint8(0))
         legal = True
         for p in range(players):
             card = choice[p][start:end]
@@ -459,15 +459,15 @@ def _hand_kernel(
             legal &= _take(cards[p][start:end], card)
         if not legal:
             return -1
-        _fill(top, 0)
+        _fill(top, np.uint8(0))
         for p in range(players):
             _hand_out(
                 choice[p][start:end], best, second, low[start:end], high[start:end],
                 shown[p, start:end], top,
             )  # fmt: skip
         if two_highest:
-            _fill(next_top, 0)
-            _fill(losers, 0)
+            _fill(next_top, np.uint8(0))
+            _fill(losers, np.uint8(0))
             for p in range(players):
                 _weigh_losers(
                     shown[p, start:end], lives[p, start:end], asks[p, start:end], top,
@@ -475,9 +475,9 @@ def _hand_kernel(
                 )  # fmt: skip
             _find_next_highest(losers, next_top)
         else:
-            _fill(next_top, NOBODY)
-        _fill(highest[start:end], 0)
-        _fill(living, 0)
+            _fill(next_top, np.uint8(NOBODY))
+        _fill(highest[start:end], np.uint8(0))
+        _fill(living, np.uint8(0))
         for p in range(players):
             again = players + p
             _drown(
@@ -662,7 +662,7 @@ def _score_kernel(
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
         lowest = scratch[0, : end - start]
-        _fill(lowest, NEVER_LOWEST)
+        _fill(lowest, np.uint8(NEVER_LOWEST))
         for p in range(players):
             _find_lowest(shown[p, start:end], alive[p, start:end], eliminated_too, lowest)
         for p in range(players):
