@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.random": {"analyzer.compilation", "analyzer.rows"},
     "analyzer.bits": {"analyzer.random"},
     "analyzer.contracts": {"analyzer.errors"},
-    "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts"},
+    "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts", "analyzer.rows"},
     "analyzer.games": {
         "analyzer.contracts",
         "analyzer.random",
