@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
 from analyzer.results import Sums
 from analyzer.statistics.tables import Estimate, Kind
@@ -103,7 +103,7 @@ def quantile(blocks: int, family: int = 1) -> float:
         Number of intervals that shall all cover with 95% probability (Bonferroni; Dunn 1961,
         J. Am. Stat. Assoc. 56:52).
     """
-    return float(stats.t.ppf(1 - ALPHA / (2 * family), blocks - 1))
+    return float(special.stdtrit(blocks - 1, 1 - ALPHA / (2 * family)))
 
 
 def standard_error(replicates: Floats) -> Floats:

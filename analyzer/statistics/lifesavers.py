@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game
@@ -39,11 +38,13 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import (
     CardWorth,
+    Columns,
     CountRow,
     Estimate,
     Lifesavers,
     Measures,
     Rotation,
+    columns,
 )
 
 __all__ = ["FAIR_WITHIN", "analyze", "flat_count", "measures", "slope_verdict"]
@@ -208,7 +209,7 @@ def slope_verdict(slope: Estimate) -> Verdict:
     return "undecided"
 
 
-def _history(main: ResultSet) -> pd.DataFrame:
+def _history(main: ResultSet) -> Columns:
     points = [(point.games, point.sums) for point in main.history if "pairs" in point.sums]
     if not points or points[-1][0] != main.games:
         points.append((main.games, main.sums))
@@ -216,8 +217,7 @@ def _history(main: ResultSet) -> pd.DataFrame:
     for games, sums in points:
         slope = estimate(_slopes(leave_one_out(sums, ("pairs",))["pairs"].sum(axis=1)))
         rows.append((games, slope.value, slope.low, slope.high))
-    frame = pd.DataFrame(rows, columns=["games", "slope", "low", "high"])
-    return frame.astype({"games": np.int64, "slope": float, "low": float, "high": float})
+    return columns(rows, {"games": np.int64, "slope": float, "low": float, "high": float})
 
 
 # --- by number of preservers ---------------------------------------------------------------------

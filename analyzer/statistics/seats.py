@@ -7,7 +7,7 @@ answers the question, and the seats' own intervals are simultaneous.
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.results import ResultSet
@@ -117,10 +117,10 @@ def _p_value(shares: Floats, games: int) -> float | None:
         expected = wins.mean()
         if expected == 0:
             return None
-        return float(stats.chi2.sf(((wins - expected) ** 2 / expected).sum(), free))
+        return float(special.chdtrc(free, ((wins - expected) ** 2 / expected).sum()))
     squared = float(contrasts[0] @ np.linalg.solve(spread, contrasts[0]))
     scaled = (blocks - free) / ((blocks - 1) * free) * squared
-    return float(stats.f.sf(scaled, free, blocks - free))
+    return float(special.fdtrc(free, blocks - free, scaled))
 
 
 def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimate:

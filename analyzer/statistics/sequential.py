@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from analyzer.contracts import WHOLE_WIN
 from analyzer.results import Checkpoint
@@ -93,6 +93,8 @@ def boundary(v: float, rho: float, width: float, alpha: float) -> float:
     alpha
         In (0, 1).
     """
+    from scipy import optimize
+
     level = math.log(2 / alpha)
 
     def short(s: float) -> float:

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game
@@ -25,7 +24,7 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.seats import class_mean, metric_ratio, seat_shares, seats_test
 from analyzer.statistics.sequential import WinShareSequence
-from analyzer.statistics.tables import Player, SeatsTest, Summary
+from analyzer.statistics.tables import Columns, Player, SeatsTest, Summary, columns
 
 __all__ = ["summarize"]
 
@@ -159,25 +158,23 @@ def _latest(result: ResultSet) -> Checkpoint:
     return Checkpoint(result.games, wins, wins_sq)
 
 
-# --- frames --------------------------------------------------------------------------------------
+# --- tables --------------------------------------------------------------------------------------
 
 
-def _scores(result: ResultSet) -> pd.DataFrame:
+def _scores(result: ResultSet) -> Columns:
     """How many games ended with each score, scores that never occurred at either end left out."""
     histogram = result.sums["score_hist"].sum(axis=(0, -1))
     seen = np.flatnonzero(histogram.sum(axis=0))
     bins = np.arange(seen[0], seen[-1] + 1) if seen.size else np.arange(0)
     players = len(histogram)
-    return pd.DataFrame(
-        {
-            "seat": np.repeat(np.arange(1, players + 1), len(bins)),
-            "score": np.tile(bins + result.score_low, players),
-            "games": histogram[:, bins].reshape(-1),
-        }
-    )
+    return {
+        "seat": np.repeat(np.arange(1, players + 1), len(bins)),
+        "score": np.tile(bins + result.score_low, players),
+        "games": histogram[:, bins].reshape(-1),
+    }
 
 
-def _history(result: ResultSet) -> pd.DataFrame:
+def _history(result: ResultSet) -> Columns:
     """Win shares as games accumulate, each with the interval of that many games alone."""
     points: list[tuple[int, Sums]] = [
         (point.games, point.sums) for point in result.history if "wins" in point.sums
@@ -192,9 +189,8 @@ def _history(result: ResultSet) -> pd.DataFrame:
         for seat in range(shares.shape[1]):
             share = share_estimate(shares[:, seat], float(won[seat]), games)
             rows.append((games, seat + 1, share.value, share.low, share.high))
-    frame = pd.DataFrame(rows, columns=["games", "seat", "win_share", "low", "high"])
     kinds = {"games": np.int64, "seat": np.int64, "win_share": float, "low": float, "high": float}
-    return frame.astype(kinds)
+    return columns(rows, kinds)
 
 
 # --- sentences -----------------------------------------------------------------------------------

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pandas as pd
+import numpy as np
+from numpy.typing import NDArray
 
 __all__ = [
     "CardWorth",
+    "Columns",
     "CountRow",
     "Estimate",
     "Fairness",
@@ -21,7 +23,20 @@ __all__ = [
     "SeatsTest",
     "Suggestion",
     "Summary",
+    "columns",
 ]
+
+Columns = Mapping[str, NDArray[np.generic]]
+"""A table as columns of one length, which takes no pandas to make: ``pd.DataFrame(columns)``."""
+
+
+def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Columns:
+    """A table given row by row, at least one; None stands for NaN."""
+    return {
+        name: np.array(cells, kind)
+        for (name, kind), cells in zip(kinds.items(), zip(*rows, strict=True), strict=True)
+    }
+
 
 Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "none"]
 
@@ -78,8 +93,8 @@ class Summary:
     seats: tuple[Player, ...]
     strategies: tuple[Player, ...]
     metrics: Mapping[str, Estimate]
-    scores: pd.DataFrame
-    history: pd.DataFrame
+    scores: Columns
+    history: Columns
     seconds: float
     rotated: bool
     note: str
@@ -160,7 +175,7 @@ class Lifesavers:
     rotation: Rotation
     cards: tuple[CardWorth, ...]
     verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
-    history: pd.DataFrame
+    history: Columns
     flat_count: int | None = None
 
 

@@ -28,12 +28,12 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
         "metrics": _figures(summary.metrics),
         "settings": [{"setting": k, "value": toml_text(v)} for k, v in summary.rules.items()],
     }
-    whole = {"scores": summary.scores, "history": summary.history}
+    whole = {"scores": pd.DataFrame(summary.scores), "history": pd.DataFrame(summary.history)}
     if isinstance(answer, Fairness):
         tables["seats_test"] = _rows([answer.seats_test])
         if answer.lifesavers is not None:
             tables |= _lifesavers(answer.lifesavers)
-            whole["slope_history"] = answer.lifesavers.history
+            whole["slope_history"] = pd.DataFrame(answer.lifesavers.history)
         if answer.suggestion is not None:
             tables |= _suggestion(answer.suggestion)
         tables["fields"] = [

@@ -23,7 +23,8 @@ SMALL = 118
 def data(answer: Answer) -> pd.DataFrame:
     """A row per seat and score that occurred; ``labels`` and ``means`` stand in ``attrs``."""
     summary = summary_of(answer)
-    frame = summary.scores[summary.scores["games"] > 0][["seat", "score", "games"]].copy()
+    counts = pd.DataFrame(summary.scores)
+    frame = counts[counts["games"] > 0][["seat", "score", "games"]].copy()
     if frame.empty:
         return estimates([], COLUMNS)
     totals = frame.groupby("seat")["games"].transform("sum")

@@ -31,7 +31,7 @@ COLUMNS = ("games", "seat", "value", "low", "high")
 def data(answer: Answer) -> pd.DataFrame:
     """A row per seat and game count; ``leader`` is the seat that ends up winning most."""
     summary = summary_of(answer)
-    history = summary.history
+    history = pd.DataFrame(summary.history)
     if history["games"].nunique() < 2:
         return estimates([], COLUMNS)
     rows = history.rename(columns={"win_share": "value"})[list(COLUMNS)].copy()

@@ -33,9 +33,10 @@ COLUMNS = ("games", "value", "low", "high")
 def data(answer: Answer) -> pd.DataFrame:
     """A row per game count at which the slope was estimated."""
     found = lifesavers_of(answer)
-    if found is None or found.verdict == "no-variation" or len(found.history) < 2:
+    if found is None or found.verdict == "no-variation" or len(found.history["games"]) < 2:
         return estimates([], COLUMNS)
-    rows = found.history.rename(columns={"slope": "value"})[list(COLUMNS)].copy()
+    history = pd.DataFrame(found.history)
+    rows = history.rename(columns={"slope": "value"})[list(COLUMNS)].copy()
     rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
     return rows.sort_values("games").reset_index(drop=True)
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analyzer.contracts import Metric
@@ -95,7 +96,7 @@ def test_metrics_without_their_sums_are_left_out() -> None:
 
 def test_score_histogram_is_a_frame() -> None:
     played = samples.records(300, players=3)
-    frame = summarize(samples.result(played), samples.GAME).scores
+    frame = pd.DataFrame(summarize(samples.result(played), samples.GAME).scores)
     assert list(frame.columns) == ["seat", "score", "games"]
     for seat, score, games in frame.itertuples(index=False):
         assert games == (played.finals[:, seat - 1] == score).sum()
@@ -106,7 +107,7 @@ def test_score_histogram_is_a_frame() -> None:
 
 def test_history_ends_with_the_run() -> None:
     played = samples.records(3000)
-    frame = summarize(samples.result(played), samples.GAME).history
+    frame = pd.DataFrame(summarize(samples.result(played), samples.GAME).history)
     assert list(frame.columns) == ["games", "seat", "win_share", "low", "high"]
     assert sorted(set(frame["games"])) == [1024, 2048, 3000]
     for games, seat, share, low, high in frame.itertuples(index=False):
@@ -117,7 +118,7 @@ def test_history_ends_with_the_run() -> None:
     assert (row["low"], row["high"]) == (last.low, last.high)
     assert (frame["games"] == 3000).sum() == 4
     even = summarize(samples.result(played.first(2048)), samples.GAME).history
-    assert len(even) == 8
+    assert len(even["games"]) == 8
 
 
 def watched(games: int, precision: float) -> tuple[ResultSet, WinShareSequence]:
