@@ -2758,6 +2758,8 @@ class Table:
         self.wins = np.zeros(players * self.room, np.uint8)
         self.scores = np.zeros(players * self.room, np.int16)
         self.unfinished = np.zeros(self.room, np.uint8)
+        self.check: Callable[[Lanes], None] | None = None
+        """Called after every step with the lanes, for tests."""
         self._set_fair(False)
 
     def _set_fair(self, fair: bool) -> None:
@@ -2833,9 +2835,9 @@ class Batch:
             side = self.table.lanes(self.seats, lanes)
             self.side.move_to(side)
             self.side = side
-            self._prepare()
+            self.prepare()
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Get ready for the next turns."""
         s = self.side
         s.prepare()
@@ -2913,7 +2915,9 @@ class Batch:
             if s.remembers:
                 s.forget()
             s.take_up()
-        self._prepare()
+        self.prepare()
+        if self.table.check is not None:
+            self.table.check(s)
 
     # What to say of illegal answers
 
