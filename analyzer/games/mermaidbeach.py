@@ -46,7 +46,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from analyzer.bits import count_cards
 from analyzer.compilation import kernel, prepared, row_kernel
@@ -150,6 +150,8 @@ QUEUE = 4096
 BLOCKS = 256
 COLUMNS = 64
 """Lanes and columns come in such numbers, a cache line of bytes."""
+PAGE = 4096
+STAGGER = 21 * COLUMNS
 LEAST_LANES = 256
 MOST_LANES = 31 * 192
 """More do not fit into the second-level cache."""
@@ -2451,6 +2453,7 @@ class Lanes:
     def __init__(self, table: Table, seats: Sequence[Seat], lanes: int) -> None:
         self.table = table
         self.seats = seats
+        self.arrays = 0
         self.players = players = table.players
         self.lanes = lanes
         self.groups = self._group(seats)
@@ -2460,37 +2463,49 @@ class Lanes:
         sees = frozenset().union(*(group.sees for group in self.groups))
         self.remembers = bool(sees - {"table"}) or "table" in sees
         # The state.
-        self.tickets = rows(lanes, np.uint32)
-        self.live = rows(lanes, np.uint8)
-        self.keys = rows(lanes, np.uint64)
-        self.seat = rows(lanes, np.uint8)
-        self.turn = rows(lanes, np.uint16)
-        self.hands = rows((players, lanes), np.uint64)
-        self.shells = rows((players, lanes), np.uint64)
-        self.sizes = rows((players, lanes), np.uint8)
-        self.beach_deck = rows(lanes, np.uint64)
-        self.shell_deck = rows(lanes, np.uint64)
-        self.left = rows((2, lanes), np.uint8)
-        self.recycled = rows(lanes, np.uint16)
-        self.asks = rows(lanes, np.uint16)
-        self.met = rows(lanes, np.uint16)
-        self.asked_by = rows((2, lanes if self.fair else 1), np.uint64)
+        self.tickets = self._rows(lanes, np.uint32)
+        self.live = self._rows(lanes, np.uint8)
+        self.keys = self._rows(lanes, np.uint64)
+        self.seat = self._rows(lanes, np.uint8)
+        self.turn = self._rows(lanes, np.uint16)
+        self.hands = self._rows((players, lanes), np.uint64)
+        self.shells = self._rows((players, lanes), np.uint64)
+        self.sizes = self._rows((players, lanes), np.uint8)
+        self.beach_deck = self._rows(lanes, np.uint64)
+        self.shell_deck = self._rows(lanes, np.uint64)
+        self.left = self._rows((2, lanes), np.uint8)
+        self.recycled = self._rows(lanes, np.uint16)
+        self.asks = self._rows(lanes, np.uint16)
+        self.met = self._rows(lanes, np.uint16)
+        self.asked_by = self._rows((2, lanes if self.fair else 1), np.uint64)
         self.memory = _Memory(lanes if self.remembers else 1, players, groups)
         # What a step derives.
-        self.actions = rows(lanes, np.uint64)
-        self.rivals, self.action, self.question, self.gives = rows((4, lanes), np.uint8)
-        self.drawn, self.offer, self.played, self.shell_card = rows((4, lanes), np.uint8)
-        self.ended, self.left_to_do, self.group = rows((3, lanes), np.uint8)
+        self.actions = self._rows(lanes, np.uint64)
+        self.rivals, self.action, self.question, self.gives = self._rows((4, lanes), np.uint8)
+        self.drawn, self.offer, self.played, self.shell_card = self._rows((4, lanes), np.uint8)
+        self.ended, self.left_to_do, self.group = self._rows((3, lanes), np.uint8)
         # What strategies see and answer.
-        self.words = rows((3, lanes), np.uint64)
-        self.active = rows((3, groups, lanes), np.uint8)
-        self.answers = rows((3, groups, lanes), np.uint8)
+        self.words = self._rows((3, lanes), np.uint64)
+        self.active = self._rows((3, groups, lanes), np.uint8)
+        self.answers = self._rows((3, groups, lanes), np.uint8)
         # Arrays of their own, so that no view can reach what another one shows.
-        self.shown_hand = tuple(rows(lanes, np.uint64) for _ in range(groups))
-        self.shown_actions = tuple(rows(lanes, np.uint64) for _ in range(groups))
-        self.shown_card = rows(lanes, np.uint8)
+        self.shown_hand = tuple(self._rows(lanes, np.uint64) for _ in range(groups))
+        self.shown_actions = tuple(self._rows(lanes, np.uint64) for _ in range(groups))
+        self.shown_card = self._rows(lanes, np.uint8)
         self._make_columns(lanes + COLUMNS)
         self._make_calls()
+
+    def _rows(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """Zeros that begin with a cache line, each array with another one of a page.
+
+        Rows are worked on side by side, and lines at the same place of a page compete for the
+        first-level cache.
+        """
+        self.arrays += 1
+        length = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        memory = np.zeros(length + 2 * PAGE, np.uint8)
+        start = -memory.ctypes.data % PAGE + self.arrays * STAGGER % PAGE
+        return memory[start : start + length].view(dtype).reshape(shape)
 
     @staticmethod
     def _group(seats: Sequence[Seat]) -> list[_Group]:
@@ -2511,19 +2526,19 @@ class Lanes:
         self.lists = np.zeros((AIMED + keys, room), np.uint32)
         self.counts = np.zeros(AIMED + keys, np.int64)
         self.widths = np.zeros(AIMED + keys, np.int64)
-        self.aim_shells = rows((keys, players * room), np.uint64)
-        self.aim_words = rows((keys, room), np.uint64)
-        self.aim_card = rows((keys, room), np.uint8)
-        self.aim_active = rows((keys, room), np.uint8)
-        self.aim_answers = rows((keys, room), np.uint8)
-        self.drew = rows((len(groups), room), np.uint8)
-        self.fish_hands = tuple(rows(room, np.uint64) for _ in range(players))
-        self.fish_words = rows((players, room), np.uint64)
-        self.fish_card = rows(room, np.uint8)
-        self.fish_active = rows((players, room), np.uint8)
-        self.fish_answers = tuple(rows(room, np.uint8) for _ in range(players))
-        self.fish_cells = rows((players, room + TILE), np.uint32)
-        self.fish_movers = rows(room, np.uint8)
+        self.aim_shells = self._rows((keys, players * room), np.uint64)
+        self.aim_words = self._rows((keys, room), np.uint64)
+        self.aim_card = self._rows((keys, room), np.uint8)
+        self.aim_active = self._rows((keys, room), np.uint8)
+        self.aim_answers = self._rows((keys, room), np.uint8)
+        self.drew = self._rows((len(groups), room), np.uint8)
+        self.fish_hands = tuple(self._rows(room, np.uint64) for _ in range(players))
+        self.fish_words = self._rows((players, room), np.uint64)
+        self.fish_card = self._rows(room, np.uint8)
+        self.fish_active = self._rows((players, room), np.uint8)
+        self.fish_answers = tuple(self._rows(room, np.uint8) for _ in range(players))
+        self.fish_cells = self._rows((players, room + TILE), np.uint32)
+        self.fish_movers = self._rows(room, np.uint8)
         self.aims = [
             _Columns(
                 self, group, decision, AIMED + k, -1, active=self.aim_active[k],
@@ -2549,9 +2564,9 @@ class Lanes:
     def _make_calls(self) -> None:
         """Everything that is called again and again, with its arguments."""
         t, groups = self.table, self.groups
-        wide = rows((WIDE, TILE + 8), np.uint64)
-        narrow = rows((NARROW, TILE + COLUMNS), np.uint8)
-        short = rows(TILE, np.uint16)
+        wide = self._rows((WIDE, TILE + 8), np.uint64)
+        narrow = self._rows((NARROW, TILE + COLUMNS), np.uint8)
+        short = self._rows(TILE, np.uint16)
         flat_hands, flat_shells = self.hands.reshape(-1), self.shells.reshape(-1)
         wants = [any(group.wants(name) for group in groups) for name in DECISIONS[:3]]
         wants_turn = np.array(wants, np.uint8)
