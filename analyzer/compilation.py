@@ -65,17 +65,14 @@ def cache_directory() -> Path:
             _remove_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            pass
+            os.utime(folder)  # used today
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
     return folder
 
 
 def _remove_unused(parent: Path) -> None:
-    """Remove folders of compiled kernels that no process has used for `KEEP_DAYS`.
-
-    Each use makes a file for a moment, and so dates its folder.
-    """
+    """Remove folders of compiled kernels that no process has used for `KEEP_DAYS`."""
     oldest = time.time() - KEEP_DAYS * 24 * 3600
     for folder in parent.glob("[0-9a-f]" * STATE_DIGITS):
         if folder.is_dir() and folder.stat().st_mtime < oldest:
