@@ -152,12 +152,15 @@ class Decision:
         When it is asked and what is to be put in ``out``.
     family
         The part of a combined strategy that answers it (``""`` if strategies are whole).
+    default
+        What the game does where a strategy declares no hook for it; None = every strategy must.
     """
 
     name: str
     dtype: type
     meaning: str
     family: str = ""
+    default: int | None = None
 
 
 def _empty() -> Mapping[str, Any]:
@@ -182,7 +185,7 @@ class Strategy:
         One sentence: what it tries to do and why that should work.
     hooks
         Decision name -> function. Decisions not declared are never asked; the game does then what
-        the decision's meaning gives as the default.
+        the decision gives as its default.
     stochastic
         Names of the decisions that want chance: their ``words`` is (N,) uint64, one fresh word a
         column, otherwise None.
@@ -252,6 +255,9 @@ class BoundStrategy:
 class Seat(Protocol):
     """What a game asks for decisions: a seat of the table, whoever sits there."""
 
+    games: NDArray[np.uint64]
+    """Game number of each column, for messages; a game that refills lanes keeps it up to date."""
+
     @property
     def strategy(self) -> BoundStrategy:
         """Who decides here."""
@@ -267,12 +273,17 @@ class Seat(Protocol):
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``."""
+    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``.
+
+    With ``when`` it is told only where that setting is not 0, and beside the number of games as
+    well, together with its numerator: what the games consist of then.
+    """
 
     name: str
     numerator: str
     denominator: str
     meaning: str
+    when: str = ""
 
 
 Tally = dict[str, NDArray[np.int64]]

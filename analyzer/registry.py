@@ -246,23 +246,25 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
             f"{', '.join(game.families) or 'no families: leave it empty'}."
         )
     asker = f"the family {strategy.family}" if strategy.family else strategy.game
-    known = sorted(
-        d.name for d in game.decisions if not strategy.family or d.family == strategy.family
-    )
-    if not strategy.hooks:
-        raise PluginError(f"{who} declares no hook; {asker} asks for: {', '.join(known)}.")
-    for decision, hook in strategy.hooks.items():
-        if decision not in known:
+    asked = [d for d in game.decisions if not strategy.family or d.family == strategy.family]
+    known = sorted(d.name for d in asked)
+    for decision in asked:
+        if decision.default is None and decision.name not in strategy.hooks:
             raise PluginError(
-                f"{who} declares a hook {decision!r}, which {asker} never asks for; "
+                f"{who} declares no hook {decision.name!r}; {asker} asks for: {', '.join(known)}."
+            )
+    for name, hook in strategy.hooks.items():
+        if name not in known:
+            raise PluginError(
+                f"{who} declares a hook {name!r}, which {asker} never asks for; "
                 f"it asks for: {', '.join(known)}."
             )
         if not callable(hook):
-            raise PluginError(f"{who}: the hook {decision!r} is not a function.")
-    for decision in strategy.stochastic:
-        if decision not in strategy.hooks:
+            raise PluginError(f"{who}: the hook {name!r} is not a function.")
+    for name in strategy.stochastic:
+        if name not in strategy.hooks:
             raise PluginError(
-                f"{who} claims to be stochastic in {decision!r}, for which it has no hook."
+                f"{who} claims to be stochastic in {name!r}, for which it has no hook."
             )
     for field in strategy.sees:
         if field not in game.sees:

@@ -33,6 +33,11 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     parts += [f"{name.replace('_', ' ')}: {_of(x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+    parts += [
+        f"Check of {f.figure}: exact {100 * f.exact:.4f}%, simulated {100 * f.estimate:.4f}%, "
+        f"{f.z:+.1f} standard errors apart."
+        for f in summary.exact
+    ]
     parts += answer.problems
     if summary.unfinished:
         parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")

@@ -57,6 +57,7 @@ def _summary(summary: Summary) -> Document:
         "game": summary.game,
         "players": summary.players,
         "games": summary.games,
+        **summary.parts,
         "seed": summary.seed,
         "unfinished": summary.unfinished,
         "precision_reached": summary.precision_reached,
@@ -72,6 +73,11 @@ def _summary(summary: Summary) -> Document:
     metrics: Document = {}
     for name, value in summary.metrics.items():
         metrics |= _figure(name, value)
+    if summary.exact:
+        document["exact"] = [
+            {"figure": f.figure, "exact": f.exact, "estimate": f.estimate, "z": f.z}
+            for f in summary.exact
+        ]
     rate = summary.games / summary.seconds if summary.seconds > 0 else None
     return {
         **document,

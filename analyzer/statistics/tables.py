@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ __all__ = [
     "Columns",
     "CountRow",
     "Estimate",
+    "ExactFigure",
     "Fairness",
     "FieldFairness",
     "Lifesavers",
@@ -73,6 +74,16 @@ class Player:
 
 
 @dataclass(frozen=True)
+class ExactFigure:
+    """A simulated figure beside its exact value; ``z`` is the difference in standard errors."""
+
+    figure: str
+    exact: float
+    estimate: float
+    z: float
+
+
+@dataclass(frozen=True)
 class Summary:
     """The figures of one run that every game has.
 
@@ -101,6 +112,12 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    exact: tuple[ExactFigure, ...] = ()
+    """Checks against an exact solution, where there is one."""
+    risks: Columns | None = None
+    """Where a game has risks to take: a row for every situation, and what each policy does."""
+    parts: Mapping[str, int | float] = field(default_factory=dict)
+    """What the games consist of, if not only of themselves: such as the deals of matches."""
 
 
 @dataclass(frozen=True)

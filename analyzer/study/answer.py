@@ -20,7 +20,10 @@ __all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
 
 
 class Study(Protocol):
-    """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define."""
+    """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define.
+
+    Those may also have ``enrich(request, summary) -> Summary``, to add what only their game has.
+    """
 
     def check(self, request: Request) -> None:
         """Refuse what cannot be answered, before the first game."""
@@ -98,7 +101,9 @@ def conclude(request: Request, play: Play) -> Summary | Fairness:
         return _study(request.game).conclude(request, play)
     sequence = request.sequence()
     main = play("main", request.experiment(), sequence)
-    return summarize(main, request.find_game(), sequence)
+    summary = summarize(main, request.find_game(), sequence)
+    enrich = getattr(_study(request.game), "enrich", None)
+    return summary if enrich is None else cast(Summary, enrich(request, summary))
 
 
 def answer_saved(saved: SavedRun) -> Answer:

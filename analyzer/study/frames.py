@@ -28,7 +28,10 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
         "metrics": _figures(summary.metrics),
         "settings": [{"setting": k, "value": toml_text(v)} for k, v in summary.rules.items()],
     }
+    tables["exact"] = _rows(summary.exact)
     whole = {"scores": pd.DataFrame(summary.scores), "history": pd.DataFrame(summary.history)}
+    if summary.risks is not None:
+        whole["risks"] = pd.DataFrame(summary.risks)
     if isinstance(answer, Fairness):
         tables["seats_test"] = _rows([answer.seats_test])
         if answer.lifesavers is not None:

@@ -1,0 +1,158 @@
+"""What is told of Switch 16 beyond what every game has: the risks, and a check without chance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from analyzer.errors import AnalyzerError
+from analyzer.exact.chain import Shares, win_shares
+from analyzer.exact.dice import throw_table
+from analyzer.exact.policies import PolicyTable, baseline
+from analyzer.exact.states import Setup
+from analyzer.statistics import wording
+from analyzer.statistics.tables import Estimate, ExactFigure, Fairness, Summary
+from analyzer.study import seats
+from analyzer.study.request import Request
+from analyzer.study.stage import Play
+
+__all__ = ["check", "conclude", "enrich"]
+
+check = seats.check
+AFFORDABLE = 2
+"""Players for whom the exact shares take a blink; three take seconds, four an hour."""
+DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
+"""Baseline policies as the solver spells them: with their numbers."""
+
+
+def conclude(request: Request, play: Play) -> Fairness:
+    """Play what is needed, and answer."""
+    found = seats.conclude(request, play)
+    enriched = enrich(request, found.summary)
+    return replace(found, summary=replace(enriched, answer=found.summary.answer))
+
+
+def enrich(request: Request, summary: Summary) -> Summary:
+    """Add the risks, the check against the exact solution, and whether going first helps."""
+    return replace(
+        summary,
+        answer=f"{summary.answer} {_going_first(summary)}".rstrip(),
+        exact=_exact(request, summary),
+        risks=_risks(request),
+    )
+
+
+def _going_first(summary: Summary) -> str:
+    """One sentence on the player who begins; empty where too little is known."""
+    share = summary.metrics.get("first_player_win_share", Estimate(None))
+    if share.low is None or share.high is None:
+        return ""
+    equal = 1 / summary.players
+    told = f"{wording.percent_between(share)} of games"
+    if share.low > equal:
+        return f"Going first is an advantage: whoever begins wins {told}."
+    if share.high < equal:
+        return f"Going first is a handicap: whoever begins wins {told}."
+    return f"No effect of going first is shown: whoever begins wins {told}."
+
+
+def _policy(spec: str, setup: Setup) -> str | PolicyTable:
+    """A spec as the solver knows it; whatever it does not know is refused when it is solved."""
+    if spec == "optimal":
+        return _optimal(setup)
+    return "/".join(DEFAULTS.get(part, part) for part in spec.split("/"))
+
+
+@lru_cache(maxsize=4)
+def _optimal(setup: Setup) -> PolicyTable:
+    from analyzer.exact.solver import equilibrium
+
+    return equilibrium(setup).policy
+
+
+def _shares(request: Request) -> Shares | None:
+    if request.players > AFFORDABLE:
+        return None
+    try:
+        setup = Setup.from_rules(request.rules, request.players)
+        return win_shares(setup, [_policy(spec, setup) for spec in request.strategies])
+    except AnalyzerError:
+        return None  # a policy of somebody's own, a match, games without end: nothing to compare
+
+
+def _exact(request: Request, summary: Summary) -> tuple[ExactFigure, ...]:
+    """Seat 1's share and the beginner's, if every game was a single one and came to its end."""
+    if summary.unfinished or summary.rotated:
+        return ()
+    shares = _shares(request)
+    first = summary.metrics["first_player_win_share"].value
+    seat = summary.seats[0].win_share.value
+    if shares is None or first is None or seat is None:
+        return ()
+    pairs = (
+        ("the win share of seat 1", float(shares.win_share[0]), seat),
+        ("the win share of who begins", shares.first_player_win_share, first),
+    )
+    return tuple(
+        ExactFigure(name, exact, seen, (seen - exact) / _error(exact, summary.games))
+        for name, exact, seen in pairs
+        if 0 < exact < 1
+    )
+
+
+def _error(share: float, games: int) -> float:
+    return math.sqrt(share * (1 - share) / games)
+
+
+def _risks(request: Request) -> pd.DataFrame:
+    """A row for every top card of an open and a protected deck.
+
+    Columns top, protected, dice, success (probability that one more throw clears the top card),
+    change (expected change of the top card over that throw), and for each known risk policy that
+    plays a column ``again: NAME``.
+    """
+    rules = request.rules
+    dice = {int(start): count for start, count in rules["dice"].items()}
+    throws = throw_table(rules["cards"], dice, rules["faces"])
+    rows = []
+    for protected in (False, True):
+        lowest = rules["milestone_resume"] if protected else 2
+        highest = rules["cards"] if protected else min(rules["milestone"], rules["cards"])
+        for top in range(lowest, highest + 1):
+            back = rules["milestone_resume"] if protected else 1
+            rows.append(
+                {
+                    "top": top,
+                    "protected": protected,
+                    "dice": dice[max(start for start in dice if start <= top)],
+                    "success": float(throws.success(top)),
+                    "change": float(throws.expected_change(top, back)),
+                }
+            )
+    frame = pd.DataFrame(rows, columns=["top", "protected", "dice", "success", "change"])
+    for spec in dict.fromkeys(request.strategies):
+        found = _goes_on(spec, request, frame)
+        if found is not None:
+            frame[f"again: {spec.split('/')[0]}"] = found
+    return frame
+
+
+def _goes_on(spec: str, request: Request, rows: pd.DataFrame) -> np.ndarray | None:
+    """Whether a baseline risk policy throws again in each row; None for any other policy."""
+    try:
+        setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
+        risk = _policy(spec, setup)
+        if isinstance(risk, PolicyTable):
+            return None  # it looks at the opponents, too
+        table = baseline(f"{risk.split('/')[0]}/never/hold", setup)
+    except AnalyzerError:
+        return None
+    codes = [
+        setup.code(int(top), bool(protected))
+        for top, protected in zip(rows["top"], rows["protected"], strict=True)
+    ]
+    return np.asarray(table.risk[0, np.array(codes, int) * setup.decks] == 1)
