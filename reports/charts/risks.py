@@ -23,7 +23,7 @@ MOST_POLICIES = 3
 def data(answer: Answer) -> pd.DataFrame:
     """The situations of the answer; none if its game has no risks."""
     rows = summary_of(answer).risks
-    return pd.DataFrame() if rows is None else rows.reset_index(drop=True)
+    return pd.DataFrame() if rows is None else pd.DataFrame(rows)
 
 
 def _policies(rows: pd.DataFrame) -> list[str]:

@@ -5,20 +5,30 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from analyzer.errors import AnalyzerError
-from analyzer.exact.chain import Shares, win_shares
 from analyzer.exact.dice import throw_table
 from analyzer.exact.policies import PolicyTable, baseline
 from analyzer.exact.states import Setup
 from analyzer.statistics import wording
-from analyzer.statistics.tables import Estimate, ExactFigure, Fairness, Summary
+from analyzer.statistics.tables import (
+    Columns,
+    Estimate,
+    ExactFigure,
+    Fairness,
+    Summary,
+    columns,
+)
 from analyzer.study import seats
 from analyzer.study.request import Request
 from analyzer.study.stage import Play
+
+if TYPE_CHECKING:
+    from analyzer.exact.chain import Shares
 
 __all__ = ["check", "conclude", "enrich"]
 
@@ -77,6 +87,8 @@ def _optimal(setup: Setup) -> PolicyTable:
 def _shares(request: Request) -> Shares | None:
     if request.players > AFFORDABLE:
         return None
+    from analyzer.exact.chain import win_shares  # compiled code that most runs need not load
+
     try:
         setup = Setup.from_rules(request.rules, request.players)
         return win_shares(setup, [_policy(spec, setup) for spec in request.strategies])
@@ -108,7 +120,7 @@ def _error(share: float, games: int) -> float:
     return math.sqrt(share * (1 - share) / games)
 
 
-def _risks(request: Request) -> pd.DataFrame:
+def _risks(request: Request) -> Columns:
     """A row for every top card of an open and a protected deck.
 
     Columns top, protected, dice, success (probability that one more throw clears the top card),
@@ -122,26 +134,25 @@ def _risks(request: Request) -> pd.DataFrame:
     for protected in (False, True):
         lowest = rules["milestone_resume"] if protected else 2
         highest = rules["cards"] if protected else min(rules["milestone"], rules["cards"])
+        back = rules["milestone_resume"] if protected else 1
         for top in range(lowest, highest + 1):
-            back = rules["milestone_resume"] if protected else 1
-            rows.append(
-                {
-                    "top": top,
-                    "protected": protected,
-                    "dice": dice[max(start for start in dice if start <= top)],
-                    "success": float(throws.success(top)),
-                    "change": float(throws.expected_change(top, back)),
-                }
-            )
-    frame = pd.DataFrame(rows, columns=["top", "protected", "dice", "success", "change"])
+            thrown = dice[max(start for start in dice if start <= top)]
+            success, change = throws.success(top), throws.expected_change(top, back)
+            rows.append((top, protected, thrown, float(success), float(change)))
+    kinds = {"top": int, "protected": bool, "dice": int, "success": float, "change": float}
+    if not rows:  # a deck of one card leaves nothing to risk
+        return {name: np.array([], kind) for name, kind in kinds.items()}
+    found = dict(columns(rows, kinds))
     for spec in dict.fromkeys(request.strategies):
-        found = _goes_on(spec, request, frame)
-        if found is not None:
-            frame[f"again: {spec.split('/')[0]}"] = found
-    return frame
+        again = _goes_on(spec, request, rows)
+        if again is not None:
+            found[f"again: {spec.split('/')[0]}"] = again
+    return found
 
 
-def _goes_on(spec: str, request: Request, rows: pd.DataFrame) -> np.ndarray | None:
+def _goes_on(
+    spec: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
+) -> NDArray[np.bool_] | None:
     """Whether a baseline risk policy throws again in each row; None for any other policy."""
     try:
         setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
@@ -151,8 +162,5 @@ def _goes_on(spec: str, request: Request, rows: pd.DataFrame) -> np.ndarray | No
         table = baseline(f"{risk.split('/')[0]}/never/hold", setup)
     except AnalyzerError:
         return None
-    codes = [
-        setup.code(int(top), bool(protected))
-        for top, protected in zip(rows["top"], rows["protected"], strict=True)
-    ]
-    return np.asarray(table.risk[0, np.array(codes, int) * setup.decks] == 1)
+    codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
+    return np.asarray(table.risk[0, codes * setup.decks] == 1)
