@@ -20,6 +20,7 @@ __all__ = [
     "BoundStrategy",
     "Decision",
     "Game",
+    "GameNumbers",
     "Hook",
     "Metric",
     "Outcome",
@@ -252,10 +253,21 @@ class BoundStrategy:
     claims: Mapping[str, float] = field(default_factory=_empty)
 
 
+class GameNumbers(Protocol):
+    """Game number of each column: a uint64 array, or what looks numbers up as they are needed."""
+
+    @property
+    def size(self) -> int:
+        """How many columns there are."""
+
+    def __getitem__(self, column: int, /) -> Any:
+        """Number of the game in this column."""
+
+
 class Seat(Protocol):
     """What a game asks for decisions: a seat of the table, whoever sits there."""
 
-    games: NDArray[np.uint64]
+    games: GameNumbers
     """Game number of each column, for messages; a game that refills lanes keeps it up to date."""
 
     @property

@@ -8,9 +8,8 @@ inlined into the functions under ``@kernel`` and ``@row_kernel`` that call them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
@@ -28,7 +27,7 @@ __all__ = [
     "without",
 ]
 
-if JIT_DISABLED:
+if TYPE_CHECKING or JIT_DISABLED:
 
     def _like(value: Any, result: int) -> Any:
         bits = 8 * value.itemsize

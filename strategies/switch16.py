@@ -172,7 +172,7 @@ def _any_but_holder(players: int, disc: Choices, words: Words, choice: Choices) 
         place = np.uint64(disc[g])
         held_by_other = (place > np.uint64(1)) & (place <= np.uint64(players))
         willing = others - np.uint64(held_by_other)
-        chosen = bounded(words[g], willing) + ONE
+        chosen = bounded(words[g], int(np.int64(willing))) + ONE
         # The rows from the holder's on move up by one.
         beyond = held_by_other & (chosen + ONE >= place)
         chosen = chosen + ONE if beyond else chosen
@@ -232,9 +232,7 @@ def _lay_against(view: Any, params: Any, words: Any, out: Choices) -> None:
 
 
 @row_kernel
-def _deny(
-    d: int, card: int, mover: Choices, top: Choices, going: Choices, lay: Choices
-) -> None:
+def _deny(d: int, card: int, mover: Choices, top: Choices, going: Choices, lay: Choices) -> None:
     """Stop row d where its throw reaches a card."""
     row = np.uint8(d)
     first = np.uint8(card)
@@ -258,9 +256,7 @@ deny = Strategy(
     name="deny",
     idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
     hooks={"take": _take_unless_ahead, "lay": _lay_against},
-    parameters=(
-        Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),
-    ),
+    parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
 )
 
 # --- beyond the baselines ------------------------------------------------------------------------

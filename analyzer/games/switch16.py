@@ -1,8 +1,9 @@
 """Switch 16: throw dice, discard 1 to 16 in order, and mind who controls whose deck.
 
 The rules as simulated, with their sources and assumptions, are in ``docs/rules-switch16.md``.
-Turns differ in length from game to game, so lanes do not go in step: each step is one throw in every
-lane, whoever's turn it is there, and a lane whose game has ended takes up the next game at once.
+Turns differ in length from game to game, so lanes do not go in step: each step is one throw in
+every lane, whoever's turn it is there, and a lane whose game has ended takes up the next game at
+once.
 Lane and game number leave the same rest when divided by 256, so what happens in a lane always
 belongs to the same block of the sums, whichever game it happens in.
 
@@ -41,8 +42,8 @@ ANSWERS + 4k + v  what voice v answers
 ================  ================================================================================
 
 Beside it stand ``keys`` (uint64: the chance of the deal), ``columns`` (uint32: where the game's
-outcome goes) and ``shorts`` (uint16) with the rows TURN and DEAL (before this one), POINTS + d (match
-points, in rows like the decks) and HOLDER_POINTS + d.
+outcome goes) and ``shorts`` (uint16) with the rows TURN and DEAL (before this one), POINTS + d
+(match points, in rows like the decks) and HOLDER_POINTS + d.
 """
 
 from __future__ import annotations
@@ -872,7 +873,8 @@ def _ask_on_ties(start: int, state: Bytes, players: int, ask: Bytes) -> None:
         tied = 0
         for d in range(1, players):
             top = state[TOP + d, start + g]
-            tied = 1 if top < lowest else tied + np.int64(top == lowest and tied > 0)
+            more = tied + 1 if top == lowest and tied > 0 else tied
+            tied = 1 if top < lowest else more
             lowest = min(lowest, top)
         if tied < 2:
             ask[g] = 0
@@ -1010,9 +1012,7 @@ def _resolve_kernel(
             state[COUNTS + BUSTS, start:end],
         )  # fmt: skip
         if voices[LAY_ASKED, 0] > 0:
-            _holder_tile(
-                start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0]
-            )
+            _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0])
         else:
             _discard_tile(
                 start, end, state, voices, numbers[CARDS], numbers[MILESTONE], scratch[0, :0]
@@ -1163,7 +1163,7 @@ def _list_finished(done: Bytes, start: int, lanes: Halves) -> int:
         marks = np.uint64(0)
         for k in range(8):
             marks |= marks_of_eight[first + k] << np.uint64(k)
-        count = np.int64(count_cards(marks))
+        count = int(np.int64(count_cards(marks)))
         taken = 0
         while True:
             for _ in range(4):
@@ -1202,15 +1202,15 @@ def _finish(
     run_key = seed_key(seed)
     over = 0
     for i in range(lanes.size):
-        lane = np.int64(lanes[i])
+        lane = int(np.int64(lanes[i]))
         block = lane & (BLOCKS - 1)
-        mover = state[MOVER, lane]
+        mover = int(np.int64(state[MOVER, lane]))
         won = state[TOP, lane] > numbers[CARDS]
         sums[block, DEALS] += 1
         sums[block, TURNS] += np.int64(shorts[TURN, lane]) + np.int64(won)
-        sums[block, FIRST_WINS] += np.int64(won & (state[FIRST, lane] == mover))
+        sums[block, FIRST_WINS] += np.int64(won & (np.int64(state[FIRST, lane]) == mover))
         if numbers[ORIGINS]:
-            sums[block, FOREIGN_WINS] += np.int64(won & (state[ORIGIN, lane] != mover))
+            sums[block, FOREIGN_WINS] += np.int64(won & (np.int64(state[ORIGIN, lane]) != mover))
         if match_points > 0:
             best = _score_deal(lane, state, shorts, players)
             if won and best < match_points:
@@ -1218,16 +1218,16 @@ def _finish(
                 key = keys[lane] - _throws_of_deal(deal) * GAMMA
                 shorts[DEAL, lane] = np.uint16(deal + ONE)
                 _begin_deal(lane, key, deal + ONE, state, keys, shorts, players, anybody_first)
-                _turn_points(lane, np.int64(mover), state, shorts, players)
+                _turn_points(lane, mover, state, shorts, players)
                 continue
-        column = np.int64(columns[lane])
+        column = int(np.int64(columns[lane]))
         record = np.uint64(mover) << np.uint64(MOVER_SHIFT)
         record |= np.uint64(won) << np.uint64(WON_SHIFT)
         for d in range(players):
             record |= np.uint64(state[TOP + d, lane]) << np.uint64(TOP_BITS * d)
         records[column] = np.uint32(record)
         if match_points > 0:
-            _book_points(lane, np.int64(mover), column, shorts, players, totals)
+            _book_points(lane, mover, column, shorts, players, totals)
         over += 1
         following = queue[block]
         if following < records.size:
@@ -1245,7 +1245,7 @@ def _score_deal(lane: int, state: Bytes, shorts: Shorts, players: int) -> int:
     """Add the highest cards discarded to the match points; returns the most points anyone has."""
     best = 0
     for d in range(players):
-        total = np.int64(shorts[POINTS + d, lane]) + np.int64(state[TOP + d, lane]) - 1
+        total = int(np.int64(shorts[POINTS + d, lane]) + np.int64(state[TOP + d, lane])) - 1
         shorts[POINTS + d, lane] = np.uint16(total)
         best = max(best, total)
     return best
@@ -1324,9 +1324,7 @@ def _advance_kernel(
                 state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
             )  # fmt: skip
             if numbers[ORIGINS]:
-                _exchange(
-                    ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end]
-                )
+                _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
             if numbers[MATCH_POINTS] > 0:
                 _exchange(
                     ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end]
@@ -1581,7 +1579,13 @@ class Switch16:
             "risk",
             default=0,
         ),
-        Decision("swap", np.uint8, "on green: row to swap decks with, 0 = none", "green", default=0),
+        Decision(
+            "swap",
+            np.uint8,
+            "on green: row to swap decks with, 0 = none",
+            "green",
+            default=0,
+        ),
         Decision(
             "pick",
             np.uint8,
