@@ -383,8 +383,8 @@ class Game(Protocol):
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums, block axis excluded.
 
-        ``detail`` is ``"simulate"``, or ``"fairness"``, which may need more sums; a game's own study
-        may ask for others.
+        ``detail`` is ``"simulate"``, or ``"fairness"``, which may need more sums; a game's own
+        study may ask for others.
         """
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:
