@@ -31,6 +31,7 @@ __all__ = [
     "game_names",
     "ideas",
     "load_file",
+    "split",
     "strategies",
 ]
 
@@ -397,7 +398,7 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
     return _Part(strategy, prefix, values)
 
 
-def _split(spec: str) -> list[str]:
+def split(spec: str) -> list[str]:
     """The parts of a combined spec; the slashes of a plugin's path do not separate."""
     parts: list[str] = []
     rest = spec
@@ -412,7 +413,7 @@ def _split(spec: str) -> list[str]:
 
 def _parts(game: Game, spec: str) -> list[_Part]:
     """The whole strategy a spec names, or one part a family of the game."""
-    texts = _split(spec) if game.families else [spec]
+    texts = split(spec) if game.families else [spec]
     if len(texts) == 1:
         return [_resolve(game, "", spec)]
     if len(texts) != len(game.families):
@@ -432,7 +433,7 @@ def canonical_spec(game_name: str, spec: str) -> str:
 def ideas(game_name: str, spec: str) -> dict[str, str]:
     """Installed strategies that a spec names, each with its idea; files are not loaded."""
     game = find_game(game_name)
-    texts = _split(spec) if game.families else [spec]
+    texts = split(spec) if game.families else [spec]
     families = game.families if len(texts) > 1 else ("",)
     names = [text.partition(":")[0] for text in texts]
     known = strategies(game_name)

@@ -154,7 +154,7 @@ def _rehearse(
     path: Path,
     found: State | None,
 ) -> None:
-    parts = study.rehearse(request, crew)
+    parts = study.rehearse(request, crew, saved=not options.no_save)
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)
     if options.json:

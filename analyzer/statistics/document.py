@@ -14,10 +14,12 @@ import numpy as np
 
 from analyzer.statistics.tables import (
     CardWorth,
+    Columns,
     CountRow,
     Estimate,
     Fairness,
     FieldFairness,
+    Greed,
     Lifesavers,
     Measures,
     Player,
@@ -45,6 +47,8 @@ def fairness_document(fairness: Fairness) -> Document:
         "verdict": fairness.verdict,
         "answer": fairness.answer,
     }
+    if fairness.summary.greed is not None:
+        document["greed"] = _greed(fairness.summary.greed)
     if fairness.fields:
         document["fields"] = [_field(field) for field in fairness.fields]
     if fairness.lifesavers is not None:
@@ -142,6 +146,36 @@ def _lifesavers(found: Lifesavers, suggestion: Suggestion | None) -> Document:
         "suggestion": None if suggestion is None else _suggestion(suggestion),
         "verdict": found.verdict,
     }
+
+
+def _greed(found: Greed) -> Document:
+    figures: Document = {}
+    for name, value in found.figures.items():
+        figures |= _figure(name, value)
+    return {
+        "strategy": found.strategy,
+        "games": found.games,
+        "rivals": [
+            {
+                "family": rival.family,
+                "policy": rival.policy,
+                "own": rival.own,
+                **_figure("win_share", rival.win_share),
+                **_figure("change", rival.change),
+            }
+            for rival in found.rivals
+        ],
+        **figures,
+        "by_turn": _rows(found.turns),
+        "by_busts": _rows(found.busts),
+        "verdict": found.verdict,
+        "answer": found.answer,
+    }
+
+
+def _rows(table: Columns) -> list[Document]:
+    """A table as a list of rows; ``low`` and ``high`` stay two keys."""
+    return [dict(zip(table, _plain(row), strict=True)) for row in zip(*table.values(), strict=True)]
 
 
 def _count_row(row: CountRow) -> Document:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 from functools import lru_cache
@@ -14,18 +15,20 @@ from analyzer.errors import AnalyzerError
 from analyzer.exact.dice import throw_table
 from analyzer.exact.policies import PolicyTable, baseline
 from analyzer.exact.states import Setup
-from analyzer.statistics import wording
+from analyzer.registry import split
+from analyzer.statistics import greed, wording
 from analyzer.statistics.tables import (
     Columns,
     Estimate,
     ExactFigure,
     Fairness,
+    Greed,
     Summary,
     columns,
 )
 from analyzer.study import seats
 from analyzer.study.request import Request
-from analyzer.study.stage import Play
+from analyzer.study.stage import NotPlayed, Play
 
 if TYPE_CHECKING:
     from analyzer.exact.chain import Shares
@@ -35,6 +38,14 @@ __all__ = ["check", "conclude", "enrich"]
 check = seats.check
 AFFORDABLE = 2
 """Players for whom the exact shares take a blink; three take seconds, four an hour."""
+STORY_GAMES = 65_536
+"""Games that are watched closely, and with each other policy; more would say hardly more."""
+POLICIES = {
+    "risk": ("never", "to-milestone", "protected", "threshold", "greedy", "always"),
+    "green": ("never", "random", "leader"),
+    "block": ("hold", "deny"),
+}
+"""The baseline policies, spelled canonically, that one player tries in turn."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
@@ -42,11 +53,17 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 def conclude(request: Request, play: Play) -> Fairness:
     """Play what is needed, and answer."""
     found = seats.conclude(request, play)
-    enriched = enrich(request, found.summary)
+    enriched = replace(_enriched(request, found.summary), greed=_greed(request, play))
     return replace(found, summary=replace(enriched, answer=found.summary.answer))
 
 
-def enrich(request: Request, summary: Summary) -> Summary:
+def enrich(request: Request, summary: Summary, play: Play) -> Summary:
+    """Add what only this game has; what takes further games only where it will be told."""
+    enriched = _enriched(request, summary)
+    return replace(enriched, greed=_greed(request, play)) if play.thorough else enriched
+
+
+def _enriched(request: Request, summary: Summary) -> Summary:
     """Add the risks, the check against the exact solution, and whether going first helps."""
     return replace(
         summary,
@@ -54,6 +71,29 @@ def enrich(request: Request, summary: Summary) -> Summary:
         exact=_exact(request, summary),
         risks=_risks(request),
     )
+
+
+def _greed(request: Request, play: Play) -> Greed | None:
+    """Watch some games closely, and let one player try other policies in them."""
+    games = min(request.games, STORY_GAMES)
+    usual = replace(request.experiment(games=games), detail="simulate")
+    with contextlib.suppress(NotPlayed):
+        base = play("story", replace(usual, detail="story"))
+        families = request.find_game().families
+        parts = split(request.strategies[0])
+        own = list(zip(families, parts, strict=True)) if len(parts) == len(families) else []
+        varied = []
+        for place, (family, part) in enumerate(own):
+            for policy in POLICIES[family]:
+                if policy == part:
+                    continue
+                spec = "/".join([*parts[:place], policy, *parts[place + 1 :]])
+                strategies = (spec, *request.strategies[1:])
+                with contextlib.suppress(NotPlayed):
+                    run = play(f"{family}-{policy}", replace(usual, strategies=strategies))
+                    varied.append((family, policy, run))
+        return greed.analyze(base, varied, own)
+    return None
 
 
 def _going_first(summary: Summary) -> str:
