@@ -166,16 +166,21 @@ def _greed(found: Greed) -> Document:
             for rival in found.rivals
         ],
         **figures,
-        "by_turn": _rows(found.turns),
-        "by_busts": _rows(found.busts),
+        "by_turn": _rows(found.turns, "ahead_wins"),
+        "by_busts": _rows(found.busts, "win_share"),
         "verdict": found.verdict,
         "answer": found.answer,
     }
 
 
-def _rows(table: Columns) -> list[Document]:
-    """A table as a list of rows; ``low`` and ``high`` stay two keys."""
-    return [dict(zip(table, _plain(row), strict=True)) for row in zip(*table.values(), strict=True)]
+def _rows(table: Columns, figure: str) -> list[Document]:
+    """A table as a list of rows, with the interval of one figure beside it."""
+    rows = []
+    for cells in zip(*table.values(), strict=True):
+        row = dict(zip(table, _plain(cells), strict=True))
+        low, high = row.pop("low"), row.pop("high")
+        rows.append({**row, f"{figure}_ci": None if low is None or high is None else [low, high]})
+    return rows
 
 
 def _count_row(row: CountRow) -> Document:
