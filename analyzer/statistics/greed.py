@@ -192,7 +192,7 @@ def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]]) -> tuple[Verd
     gain = shares[best] - shares[CAREFUL]
     width = quantile(len(gain) - 1, len(shares)) * float(standard_error(gain))
     first, *others = (
-        f"{wording.percent(_share(shares[policy], base))} {{}}{policy}"
+        f'{wording.percent(_share(shares[policy], base))} {{}}"{policy}"'
         for policy in dict.fromkeys((ranked[0], *_rest(ranked, base)))
     )
     told = _joined(

@@ -17,7 +17,7 @@ __all__ = ["CHART"]
 
 AGAIN = "again: "
 DICE_Y, STOP_Y = 0.04, -0.16
-MOST_POLICIES = 3
+MOST_POLICIES = 6
 
 
 def data(answer: Answer) -> pd.DataFrame:

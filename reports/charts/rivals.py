@@ -62,8 +62,8 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         word = "Greed pays" if verdict == "pays" else "Greed does not pay"
         title = (
-            f"{word}: {shorten(str(best['policy'].iloc[0]), 24)} wins "
-            f"{percent(best['value'].iloc[0])} of games, {CAREFUL} "
+            f'{word}: the risk policy "{shorten(str(best["policy"].iloc[0]), 24)}" wins '
+            f'{percent(best["value"].iloc[0])} of games, "{CAREFUL}" '
             f"{percent(careful['value'].iloc[0])}"
         )
     caption = (

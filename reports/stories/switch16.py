@@ -43,7 +43,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     meanings = (
         ("first_player_win_share", f"of games go to whoever begins; equal would be {equal}."),
         ("turns_per_game", "turns until somebody has won, all players' turns counted."),
-        ("cards_lost_per_bust", f"cards a bust puts back. {_busts(answer)}"),
+        ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
         (
             "foreign_finish_share",
             "of games are won with a deck that was somebody else's when the game began.",
@@ -89,7 +89,7 @@ def _busts(answer: Answer) -> str:
     busts_seen = metrics.get("busts_per_game", Estimate(None)).value
     if not risks_taken or busts_seen is None:
         return ""
-    return f"A game has {number(busts_seen, 1)}, in {number(risks_taken, 1)} risks taken."
+    return f"A game has {number(busts_seen, 1)} busts, in {number(risks_taken, 1)} risks."
 
 
 def _exact(answer: Answer) -> Section:

@@ -46,6 +46,8 @@ POLICIES = {
     "block": ("hold", "deny"),
 }
 """The baseline policies, spelled canonically, that one player tries in turn."""
+BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
+"""Risk policies that stop in some situations and not in others."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
@@ -164,8 +166,8 @@ def _risks(request: Request) -> Columns:
     """A row for every top card of an open and a protected deck.
 
     Columns top, protected, dice, success (probability that one more throw clears the top card),
-    change (expected change of the top card over that throw), and for each known risk policy that
-    plays a column ``again: NAME``.
+    change (expected change of the top card over that throw), and a column ``again: NAME`` for each
+    baseline risk policy that plays or sometimes stops.
     """
     rules = request.rules
     dice = {int(start): count for start, count in rules["dice"].items()}
@@ -183,23 +185,21 @@ def _risks(request: Request) -> Columns:
     if not rows:  # a deck of one card leaves nothing to risk
         return {name: np.array([], kind) for name, kind in kinds.items()}
     found = dict(columns(rows, kinds))
-    for spec in dict.fromkeys(request.strategies):
-        again = _goes_on(spec, request, rows)
+    played = (split(spec)[0] for spec in request.strategies)
+    for policy in dict.fromkeys([*played, *BETWEEN]):
+        again = _goes_on(policy, request, rows)
         if again is not None:
-            found[f"again: {spec.split('/')[0]}"] = again
+            found[f"again: {policy}"] = again
     return found
 
 
 def _goes_on(
-    spec: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
+    policy: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
 ) -> NDArray[np.bool_] | None:
     """Whether a baseline risk policy throws again in each row; None for any other policy."""
     try:
         setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
-        risk = _policy(spec, setup)
-        if isinstance(risk, PolicyTable):
-            return None  # it looks at the opponents, too
-        table = baseline(f"{risk.split('/')[0]}/never/hold", setup)
+        table = baseline(f"{DEFAULTS.get(policy, policy)}/never/hold", setup)
     except AnalyzerError:
         return None
     codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
