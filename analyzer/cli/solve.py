@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import json as json_module
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,7 @@ import typer
 
 from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, GameName, spread
-from analyzer.errors import UsageError
+from analyzer.errors import ResultsError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from analyzer.exact.states import Setup
     from analyzer.rundir import RunDirectory
 
-__all__ = ["run"]
+__all__ = ["report", "run"]
 
 GAME = "switch16"
 
@@ -112,7 +112,7 @@ class Solution:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
-    from analyzer.cli.output import emit_json, note
+    from analyzer.cli.output import note
     from analyzer.exact.states import Setup
     from analyzer.registry import find_game
     from analyzer.rules import load_rules
@@ -136,10 +136,33 @@ def run(options: SolveOptions, game: GameName) -> None:
         note("solving; the first time on a machine this takes some seconds more, to compile")
     solution = _solve(setup, against)
     path = None if options.no_save else _save(solution, rules, options)
-    if options.json:
-        emit_json(_document(solution, rules))
-    else:
-        _tell(solution, path)
+    _tell(solution, rules, path, json=options.json)
+
+
+def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
+    """Draw a saved solution again; it is worked out anew, which needs no chance and little time.
+
+    Raises
+    ------
+    ResultsError
+        If it is not described as a solution of ours.
+    """
+    from analyzer.exact.states import Setup
+    from analyzer.registry import find_game
+    from analyzer.rules import settle
+
+    try:
+        asked = claimed.saved.identity["solve"]
+        players = asked["players"]
+        rules = settle(find_game(GAME), players, asked["rules"])
+        against = _opponents(tuple(asked["against"]), players)
+        solution = _solve(Setup.from_rules(rules, players), against)
+    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as reason:
+        raise ResultsError(
+            f"the description of the saved solution is damaged ({type(reason).__name__}: {reason})."
+        ) from None
+    _publish(solution, claimed)
+    _tell(solution, rules, path, json=json)
 
 
 def _opponents(against: tuple[str, ...], players: int) -> tuple[str, ...]:
@@ -222,7 +245,7 @@ def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> P
 
     asked = {"game": GAME, "players": solution.setup.players, "rules": rules}
     identity = {"version": __version__, "solve": asked | {"against": list(solution.against)}}
-    text = json.dumps(identity, sort_keys=True)
+    text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = options.out or Path("results") / f"{GAME}-solve-{digest}"
     with claim(path, Wish(identity, force=options.force)) as directory:
@@ -274,9 +297,12 @@ def _document(solution: Solution, rules: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tell(solution: Solution, path: Path | None) -> None:
-    from analyzer.cli.output import emit_tables, table
+def _tell(solution: Solution, rules: dict[str, Any], path: Path | None, *, json: bool) -> None:
+    from analyzer.cli.output import emit_json, emit_tables, table
 
+    if json:
+        emit_json(_document(solution, rules))
+        return
     rows = []
     for mine, part in solution.stopping.groupby("mine", sort=False):
         stops = list(part["theirs"][~part["again"]])
