@@ -387,6 +387,8 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
         prefix, _, text = spec.partition(":")
         known = {s.name: s for s in strategies(game.name).values() if s.family == family}
         if prefix not in known:
+            if not family:
+                _refuse_part(game, prefix, spec)
             raise UnknownName(
                 f"{game.name} {family} policy" if family else f"{game.name} strategy",
                 prefix,
@@ -396,6 +398,18 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
         strategy = known[prefix]
     values = _parse_parameters(f"strategy {prefix!r}", strategy, text)
     return _Part(strategy, prefix, values)
+
+
+def _refuse_part(game: Game, name: str, spec: str) -> None:
+    """Say how to name a part of a strategy, if a name that stands alone is one."""
+    for family in game.families:
+        if _key(family, name) in strategies(game.name):
+            usual = game.default_strategy.split("/")
+            usual[game.families.index(family)] = spec
+            raise UsageError(
+                f"{name!r} is a {family} policy of {game.name}, one part of a strategy: give "
+                f"--{family}-policy {spec}, or all parts, such as {'/'.join(usual)}."
+            )
 
 
 def split(spec: str) -> list[str]:

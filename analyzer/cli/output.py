@@ -125,8 +125,8 @@ def table(
     """A table of text.
 
     Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well,
-    and those in ``names`` are broken after slashes, colons and commas only, if they must. Where the
-    table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
+    and those in ``names`` are broken after spaces, slashes, colons and commas, if they must. Where
+    the table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
     would be a wrong one. ``lines`` leaves room between the rows.
     """
     clean = [[harmless(cell) for cell in row] for row in rows]
@@ -160,8 +160,8 @@ def table(
 
 
 def _breakable(name: str) -> str:
-    """A name with a line break wherever it may have one."""
-    return re.sub(r"(?<=[/,:])(?=[^/,:])", "\n", name)
+    """Text with a line break wherever it may have one."""
+    return re.sub(r"(?<=[/,: ])(?=[^/,: ])", "\n", name)
 
 
 def _longest(cell: str) -> int:
@@ -172,7 +172,7 @@ def _packed(cell: str, room: int) -> str:
     """The pieces of a name put together again as far as there is room."""
     lines = [""]
     for piece in cell.split("\n"):
-        if len(lines[-1]) + len(piece) <= room:
+        if len(lines[-1]) + len(piece.rstrip()) <= room:
             lines[-1] += piece
         else:
             lines.append(piece)

@@ -12,7 +12,7 @@ import typer
 
 from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, GameName, spread
-from analyzer.errors import ResultsError, UsageError
+from analyzer.errors import AnalyzerError, ResultsError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +112,9 @@ class Solution:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
+    import analyzer.exact.chain  # noqa: F401 - so that its kernels can be asked about
     from analyzer.cli.output import note
+    from analyzer.compilation import is_cold
     from analyzer.exact.states import Setup
     from analyzer.registry import find_game
     from analyzer.rules import load_rules
@@ -132,8 +134,8 @@ def run(options: SolveOptions, game: GameName) -> None:
     rules = load_rules(found, players, options.rules, options.set or ())
     against = _opponents(against, players)
     setup = Setup.from_rules(rules, players)
-    if not options.quiet:
-        note("solving; the first time on a machine this takes some seconds more, to compile")
+    if not options.quiet and is_cold("analyzer.exact.chain"):
+        note("compiling the solver for this machine, once: this takes some seconds")
     solution = _solve(setup, against)
     path = None if options.no_save else _save(solution, rules, options)
     _tell(solution, rules, path, json=options.json)
@@ -192,16 +194,21 @@ def _solve(setup: Setup, against: tuple[str, ...]) -> Solution:
     from analyzer.exact.solver import best_response, equilibrium
 
     gain = None
-    if against:
-        others = [baseline(spec, setup) for spec in against]
-        response = best_response(setup, [None, *others])
-        policy, shares = response.policy, response.shares
-        table = [policy, *others]
-    else:
-        solved = equilibrium(setup)
-        policy, shares, gain = solved.policy, solved.shares, solved.gain
-        table = [policy, policy]
-    worth = risk_values(setup, table)
+    others = [baseline(spec, setup) for spec in against]
+    try:
+        if others:
+            response = best_response(setup, [None, *others])
+            policy, shares = response.policy, response.shares
+            table = [policy, *others]
+        else:
+            solved = equilibrium(setup)
+            policy, shares, gain = solved.policy, solved.shares, solved.gain
+            table = [policy, policy]
+        worth = risk_values(setup, table)
+    except UsageError:
+        raise
+    except AnalyzerError as reason:
+        raise UsageError(f"these rules cannot be solved: {reason}") from None
     stopping = _stopping(setup, policy, worth.again - worth.stop)
     return Solution(setup, against, policy, shares, gain, stopping)
 
