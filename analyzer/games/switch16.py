@@ -535,7 +535,7 @@ def _find_partner(
         on_green = on_green if kind == GREEN else np.uint8(0)
         greens[g] += np.uint8(on_green != 0)
         reds[g] += np.uint8(on_red != 0)
-        partner[g] = on_red | on_green
+        partner[g] = either(on_red, on_green)
 
 
 @row_kernel
@@ -620,7 +620,7 @@ def _lay_on_mover(
         limit = lay[g]
         number = going[g]
         place = disc[g]
-        wrong |= np.uint8((limit >= number) & (limit != NEVER))
+        wrong = either(wrong, np.uint8((limit >= number) & (limit != NEVER)))
         stops = limit < number
         disc[g] = mine if stops else place
         laid[g] += np.uint8(stops)
