@@ -16,8 +16,7 @@ from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
-from analyzer.games.switch16 import NEVER
-from analyzer.narrow import right
+from analyzer.games.switch16 import NEVER, risk_by_top
 from analyzer.random import bounded
 
 if TYPE_CHECKING:
@@ -30,23 +29,6 @@ TILE = 1024
 ONE = np.uint64(1)
 
 # --- risk: throw again? --------------------------------------------------------------------------
-
-
-@kernel
-def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """Throw again where the bit of the top card is set, for open or protected decks."""
-    _look_up(params[0], params[1], view.top[0], view.protected[0], out)
-
-
-@row_kernel
-def _look_up(
-    open_bits: int, safe_bits: int, top: Choices, protected: Choices, out: Choices
-) -> None:
-    open_tops = np.uint32(open_bits)
-    safe_tops = np.uint32(safe_bits)
-    for g in range(out.size):
-        tops = safe_tops if protected[g] else open_tops
-        out[g] = np.uint8(right(tops, np.uint32(top[g])) & np.uint32(1))
 
 
 def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) -> tuple[int, int]:
@@ -97,7 +79,7 @@ def _risk(name: str, idea: str, prepare: Any, *parameters: Parameter) -> Strateg
         family="risk",
         name=name,
         idea=idea,
-        hooks={"risk": _by_top},
+        hooks={"risk": risk_by_top},
         prepare=prepare,
         parameters=parameters,
     )
