@@ -147,7 +147,7 @@ COUNT_LIMIT = 255
 GAMES_PER_LANE = 64
 FEW_WORDS = np.uint64(12)
 """Of 64 words so many are computed one by one faster than all of them together."""
-TILE = 1024
+TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
 EVERYBODY = -1
