@@ -1,15 +1,16 @@
-"""Arithmetic on 16 and 32 bits that stays narrow.
+"""Arithmetic on 8, 16 and 32 bits that stays narrow.
 
 Numba widens every integer operation to 64 bits. The compiler narrows most of them again, but not
 those below; and a vector instruction does twice the work on numbers of half the size. Each function
-takes uint16 or uint32, both arguments alike, and returns the same, modulo 2^16 or 2^32. All are
-inlined into the functions under ``@kernel`` and ``@row_kernel`` that call them.
+takes uint8, uint16 or uint32, both arguments alike, and returns the same, modulo 2^8, 2^16 or
+2^32. All are inlined into the functions under ``@kernel`` and ``@row_kernel`` that call them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -66,7 +67,7 @@ if TYPE_CHECKING or JIT_DISABLED:
         return _like(a, int(a) * int(n))
 
     def whole_of_product(a: Any, n: Any) -> Any:
-        """With ``a`` as a fraction of 2^16 or 2^32, the whole part of a * n; n below 256."""
+        """With ``a`` as a fraction of 2^16 or 2^32, the whole part of a * n."""
         return _like(a, int(a) * int(n) >> 8 * a.itemsize)
 
 else:
@@ -76,22 +77,21 @@ else:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 return build(builder, *arguments)
 
-            if a == b and a in (types.uint16, types.uint32):
+            if a == b and a in (types.uint8, types.uint16, types.uint32):
                 return a(a, a), generate
             return None
 
         return code
 
     def _whole(builder: Any, a: Any, n: Any) -> Any:
-        if a.type.width == 32:
-            wide = type(a.type)(64)
-            product = builder.mul(builder.zext(a, wide), builder.zext(n, wide))
-            return builder.trunc(builder.lshr(product, wide(32)), a.type)
-        # In two bytes, so that nothing is wider than 16 bits: the sum is at most 255 * 255 + 254.
-        byte = a.type(8)
-        high = builder.mul(builder.lshr(a, byte), n)
-        low = builder.mul(builder.and_(a, a.type(255)), n)
-        return builder.lshr(builder.add(high, builder.lshr(low, byte)), byte)
+        # A product of fixed-point numbers is the one way to ask for the upper half of a product
+        # that the vectorizer knows and that is nowhere wider than its factors.
+        bits = a.type.width
+        scale = ir.IntType(32)
+        code = builder.module.declare_intrinsic(
+            "llvm.umul.fix", [a.type], ir.FunctionType(a.type, [a.type, a.type, scale])
+        )
+        return builder.call(code, [a, n, scale(bits)])
 
     def _bit_count_code(typing_context: Any, a: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

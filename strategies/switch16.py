@@ -16,9 +16,8 @@ from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
-from analyzer.games.switch16 import NEVER
-from analyzer.narrow import right
-from analyzer.random import bounded
+from analyzer.games.switch16 import NEVER, risk_by_top
+from analyzer.narrow import add, both, right
 
 if TYPE_CHECKING:
     from analyzer.exact.policies import PolicyTable
@@ -28,25 +27,12 @@ Words = NDArray[np.uint64]
 
 TILE = 1024
 ONE = np.uint64(1)
+HALF_SHIFT = np.uint64(63)
+ONE_THIRD = np.uint64(2**64 // 3 + 1)
+TWO_THIRDS = np.uint64(2**65 // 3 + 1)
+"""The least words of which `bounded` makes 1 and 2 of 3."""
 
 # --- risk: throw again? --------------------------------------------------------------------------
-
-
-@kernel
-def _by_top(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """Throw again where the bit of the top card is set, for open or protected decks."""
-    _look_up(params[0], params[1], view.top[0], view.protected[0], out)
-
-
-@row_kernel
-def _look_up(
-    open_bits: int, safe_bits: int, top: Choices, protected: Choices, out: Choices
-) -> None:
-    open_tops = np.uint32(open_bits)
-    safe_tops = np.uint32(safe_bits)
-    for g in range(out.size):
-        tops = safe_tops if protected[g] else open_tops
-        out[g] = np.uint8(right(tops, np.uint32(top[g])) & np.uint32(1))
 
 
 def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) -> tuple[int, int]:
@@ -97,7 +83,7 @@ def _risk(name: str, idea: str, prepare: Any, *parameters: Parameter) -> Strateg
         family="risk",
         name=name,
         idea=idea,
-        hooks={"risk": _by_top},
+        hooks={"risk": risk_by_top},
         prepare=prepare,
         parameters=parameters,
     )
@@ -162,21 +148,38 @@ def _compare(d: int, top: Choices, disc: Choices, highest: Choices, choice: Choi
 @kernel
 def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
     """A uniform choice of the rows that do not hold the disc."""
-    _any_but_holder(view.players, view.disc, words, out)
+    for start in range(0, out.size, TILE):
+        end = min(start + TILE, out.size)
+        _draw_of_two_and_three(words[start:end], out[start:end])
+        _any_but_holder(view.players, view.disc[start:end], out[start:end])
 
 
 @row_kernel
-def _any_but_holder(players: int, disc: Choices, words: Words, choice: Choices) -> None:
-    others = np.uint64(players - 1)
+def _draw_of_two_and_three(words: Words, drawn: Choices) -> None:
+    """What `bounded` makes of each word: bit 0 is one of 2, bits 1 and 2 are one of 3."""
+    for g in range(drawn.size):
+        word = words[g]
+        third = (word >> HALF_SHIFT) | (np.uint64(word >= ONE_THIRD) << ONE)
+        drawn[g] = np.uint8(third + (np.uint64(word >= TWO_THIRDS) << ONE))
+
+
+@row_kernel
+def _any_but_holder(players: int, disc: Choices, choice: Choices) -> None:
+    """Turn such draws into rows; those from the holder's on move up by one."""
+    one = np.uint8(1)
+    last = np.uint8(players)
+    of_three = np.uint8(players - 1)
     for g in range(choice.size):
-        place = np.uint64(disc[g])
-        held_by_other = (place > np.uint64(1)) & (place <= np.uint64(players))
-        willing = others - np.uint64(held_by_other)
-        chosen = bounded(words[g], int(np.int64(willing))) + ONE
-        # The rows from the holder's on move up by one.
-        beyond = held_by_other & (chosen + ONE >= place)
-        chosen = chosen + ONE if beyond else chosen
-        choice[g] = np.uint8(chosen) if willing != 0 else np.uint8(0)
+        place = disc[g]
+        drawn = choice[g]
+        others = np.uint8(of_three - one) if (place > one) & (place <= last) else of_three
+        row = right(drawn, one)
+        row = both(drawn, one) if others == 2 else row
+        row = np.uint8(0) if others < 2 else row
+        row = add(row, one)
+        beyond = (others != of_three) & (add(row, one) >= place)
+        row = add(row, one) if beyond else row
+        choice[g] = np.uint8(0) if others == 0 else row
 
 
 never_swap = Strategy(

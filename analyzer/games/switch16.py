@@ -56,7 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import card_number, count_cards
-from analyzer.compilation import prepared, row_kernel
+from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
     Decision,
@@ -85,7 +85,7 @@ from analyzer.outcomes import share_wins
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key, word
 from analyzer.rows import rows
 
-__all__ = ["GAME", "NEVER", "Batch", "Switch16", "Table", "View"]
+__all__ = ["GAME", "NEVER", "Batch", "Switch16", "Table", "View", "risk_by_top"]
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
@@ -146,7 +146,9 @@ COUNT_LIMIT = 255
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
 GAMES_PER_LANE = 64
-TILE = 1024
+FEW_WORDS = np.uint64(12)
+"""Of 64 words so many are computed one by one faster than all of them together."""
+TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
 EVERYBODY = -1
@@ -337,6 +339,29 @@ SETTINGS = (
         alternatives=(500, 5000),
     ),
 )
+
+
+# --- hooks that the game knows --------------------------------------------------------------------
+
+
+@kernel
+def risk_by_top(view: View, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of risk policies that look at nothing but their own deck.
+
+    ``params`` are two bit masks by top card, of an open and of a protected deck: throw again where
+    the bit of my top card is set. Any hook could do that, but the game knows this one and, instead
+    of calling it, looks the answers of all seats up at once.
+    """
+    _look_up(params[0], params[1], view.top[0], view.protected[0], out)
+
+
+@row_kernel
+def _look_up(open_bits: int, safe_bits: int, top: Bytes, safe: Bytes, again: Bytes) -> None:
+    open_tops = np.uint32(open_bits)
+    safe_tops = np.uint32(safe_bits)
+    for g in range(again.size):
+        tops = safe_tops if safe[g] else open_tops
+        again[g] = np.uint8(right(tops, np.uint32(top[g])) & np.uint32(1))
 
 
 # --- kernels: short loops over rows ---------------------------------------------------------------
@@ -536,7 +561,7 @@ def _find_partner(
         on_green = on_green if kind == GREEN else np.uint8(0)
         greens[g] += np.uint8(on_green != 0)
         reds[g] += np.uint8(on_red != 0)
-        partner[g] = on_red | on_green
+        partner[g] = either(on_red, on_green)
 
 
 @row_kernel
@@ -621,7 +646,7 @@ def _lay_on_mover(
         limit = lay[g]
         number = going[g]
         place = disc[g]
-        wrong |= np.uint8((limit >= number) & (limit != NEVER))
+        wrong = either(wrong, np.uint8((limit >= number) & (limit != NEVER)))
         stops = limit < number
         disc[g] = mine if stops else place
         laid[g] += np.uint8(stops)
@@ -655,6 +680,34 @@ def _not_where(stopped: Bytes, can: Bytes) -> None:
     for g in range(can.size):
         able = can[g]
         can[g] = np.uint8(0) if stopped[g] else able
+
+
+@row_kernel
+def _look_up_by_seat(
+    tables: NDArray[Any], mover: Bytes, top: Bytes, safe: Bytes, again: Bytes
+) -> None:
+    """Answer for the seats whose risk policy is `risk_by_top`, where they may throw again.
+
+    ``tables`` are the bit masks of seats 0 to 3, first of open decks, then of protected ones; bit
+    k - 1 stands for top card k.
+    """
+    open_0, open_1, open_2, open_3 = tables[0], tables[1], tables[2], tables[3]
+    safe_0, safe_1, safe_2, safe_3 = tables[4], tables[5], tables[6], tables[7]
+    last_bit = np.uint8(8 * tables.itemsize - 1)
+    for g in range(again.size):
+        seat = mover[g]
+        is_safe = safe[g]
+        able = again[g]
+        zero = safe_0 if is_safe else open_0
+        one = safe_1 if is_safe else open_1
+        two = safe_2 if is_safe else open_2
+        three = safe_3 if is_safe else open_3
+        tops = one if seat == 1 else zero
+        tops = two if seat == 2 else tops
+        tops = three if seat == 3 else tops
+        bit = both(np.uint8(top[g] - np.uint8(1)), last_bit)
+        answer = np.uint8(right(tops, tables.dtype.type(bit)))
+        again[g] = both(answer, able)
 
 
 @row_kernel
@@ -751,13 +804,28 @@ def _find_holder(
 
 
 @row_kernel
-def _see_row(disc: Bytes, h: int, row: NDArray[Any], seen: NDArray[Any]) -> None:
-    """Where row h holds the disc it sees this row."""
-    held = np.uint8(1 + h)
+def _see_row(
+    disc: Bytes,
+    own: NDArray[Any],
+    first: NDArray[Any],
+    second: NDArray[Any],
+    third: NDArray[Any],
+    seen: NDArray[Any],
+) -> None:
+    """One row as the holder sees it: if that is the mover, or the first to the left, and so on.
+
+    With masks: of four conditional expressions the compiler makes four addresses to load from.
+    """
+    none = seen.dtype.type(0)
+    all_bits = seen.dtype.type(2 ** (8 * seen.itemsize) - 1)
     for g in range(disc.size):
-        before = seen[g]
-        value = row[g]
-        seen[g] = value if disc[g] == held else before
+        place = disc[g]
+        is_1 = all_bits if place == 2 else none
+        is_2 = all_bits if place == 3 else none
+        is_3 = all_bits if place == 4 else none
+        other = either(both(first[g], is_1), both(second[g], is_2))
+        other = either(other, both(third[g], is_3))
+        seen[g] = either(other, without(own[g], either(is_1, either(is_2, is_3))))
 
 
 @row_kernel
@@ -793,11 +861,9 @@ def _place(players: int, wish: Bytes, disc: Bytes, laid: Bytes) -> None:
 
 @row_kernel
 def _merge_voices(
-    state: Bytes, voices: Longs, decision: int, row: int, default: int, start: int, end: int
+    state: Bytes, voices: Longs, decision: int, merged: Bytes, start: int, end: int
 ) -> int:
-    """Put all voices' answers to a decision into one row; returns the highest of them."""
-    merged = state[row, start:end]
-    _fill(merged, default)
+    """Put all voices' answers to a decision where they were asked; returns the highest of them."""
     highest = 0
     for v in range(voices[decision, 0]):
         ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
@@ -925,22 +991,23 @@ def _holder_tile(
     held = held[: end - start]
     _find_holder(disc, state[MOVER, start:end], players, seat, mover_row, held)
     for d in range(players):
-        top = state[HOLDER_TOP + d, start:end]
-        safe = state[HOLDER_SAFE + d, start:end]
-        _copy(state[TOP + d, start:end], top)
-        _copy(state[SAFE + d, start:end], safe)
-        for h in range(1, players):
-            row = h + d
-            row = row - players if row >= players else row
-            _see_row(disc, h, state[TOP + row, start:end], top)
-            _see_row(disc, h, state[SAFE + row, start:end], safe)
+        one, two, three = (d + 1) % players, (d + 2) % players, (d + 3) % players
+        _see_row(
+            disc, state[TOP + d, start:end], state[TOP + one, start:end],
+            state[TOP + two, start:end], state[TOP + three, start:end],
+            state[HOLDER_TOP + d, start:end],
+        )  # fmt: skip
+        _see_row(
+            disc, state[SAFE + d, start:end], state[SAFE + one, start:end],
+            state[SAFE + two, start:end], state[SAFE + three, start:end],
+            state[HOLDER_SAFE + d, start:end],
+        )  # fmt: skip
         if points:
-            score = shorts[HOLDER_POINTS + d, start:end]
-            _copy(shorts[POINTS + d, start:end], score)
-            for h in range(1, players):
-                row = h + d
-                row = row - players if row >= players else row
-                _see_row(disc, h, shorts[POINTS + row, start:end], score)
+            _see_row(
+                disc, shorts[POINTS + d, start:end], shorts[POINTS + one, start:end],
+                shorts[POINTS + two, start:end], shorts[POINTS + three, start:end],
+                shorts[HOLDER_POINTS + d, start:end],
+            )  # fmt: skip
     for v in range(voices[decision, 0]):
         ask = state[ASKS + MOST_PLAYERS * decision + v, start:end]
         if decision == LAY_ASKED:
@@ -986,7 +1053,9 @@ def _resolve_kernel(
                 row = SWAP + decision - SWAP_ASKED
                 default = 1 if decision == TAKE_ASKED else 0
                 legal = 1 if decision == TAKE_ASKED else players - 1
-                if _merge_voices(state, voices, decision, row, default, start, end) > legal:
+                merged = state[row, start:end]
+                _fill(merged, default)
+                if _merge_voices(state, voices, decision, merged, start, end) > legal:
                     return 1 + decision
         low = scratch[0, : end - start]
         partner = scratch[1, : end - start]
@@ -1028,9 +1097,11 @@ def _discard_kernel(state: Bytes, voices: Longs, numbers: Longs, scratch: Bytes)
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
         stopped = scratch[0, : end - start]
-        _merge_voices(state, voices, LAY_ASKED, LAY, NEVER, start, end)
+        lay = state[LAY, start:end]
+        _fill(lay, NEVER)
+        _merge_voices(state, voices, LAY_ASKED, lay, start, end)
         legal = _lay_on_mover(
-            numbers[PLAYERS], state[LAY, start:end], state[GOING, start:end],
+            numbers[PLAYERS], lay, state[GOING, start:end],
             state[DISC, start:end], state[COUNTS + LAID, start:end], stopped,
         )  # fmt: skip
         if not legal:
@@ -1059,23 +1130,66 @@ def _place_kernel(state: Bytes, voices: Longs, numbers: Longs) -> int:
     players = numbers[PLAYERS]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        if _merge_voices(state, voices, BETWEEN_ASKED, LAY, 0, start, end) >= players:
-            return 1 + BETWEEN_ASKED
         lay = state[LAY, start:end]
+        _fill(lay, 0)
+        if _merge_voices(state, voices, BETWEEN_ASKED, lay, start, end) >= players:
+            return 1 + BETWEEN_ASKED
         _place(players, lay, state[DISC, start:end], state[COUNTS + LAID, start:end])
     return 0
 
 
 @row_kernel
 def _decision_words_kernel(
-    decision: int, seat: Bytes, thrown: Bytes, keys: Words, turn: Shorts, out: Words
+    decision: int, ask: Bytes, seat: Bytes, thrown: Bytes, keys: Words, turn: Shorts, out: Words
 ) -> None:
-    """One word a lane for a seat's decision at this throw."""
+    """One word a lane for a seat's decision at this throw, in the lanes that ask if they are few.
+
+    The marks of 64 lanes are gathered as in `_list_finished`, and four are taken off them whether
+    there are so many or not: a word too many does no harm.
+    """
     purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * decision - PURPOSE_THROW)
+    marks_of_eight = ask.view(np.uint64)
+    for start in range(0, out.size, 64):
+        marks = _gather_marks(marks_of_eight, start // 8)
+        if count_cards(marks) > FEW_WORDS:
+            end = start + 64
+            _decision_words(
+                purpose, seat[start:end], thrown[start:end], keys[start:end], turn[start:end],
+                out[start:end],
+            )  # fmt: skip
+            continue
+        while marks != 0:
+            for _ in range(4):
+                bit = (np.int64(card_number(marks)) - 1) & 63
+                g = start + 8 * (bit & 7) + (bit >> 3)
+                out[g] = _decision_word(purpose, seat[g], thrown[g], keys[g], turn[g])
+                marks &= marks - ONE
+
+
+@row_kernel
+def _decision_words(
+    purpose: np.uint64, seat: Bytes, thrown: Bytes, keys: Words, turn: Shorts, out: Words
+) -> None:
     for g in range(out.size):
-        number = (purpose + np.uint64(seat[g])) << np.uint64(48)
-        number |= (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
-        out[g] = mix64(keys[g] + number * GAMMA)
+        out[g] = _decision_word(purpose, seat[g], thrown[g], keys[g], turn[g])
+
+
+@row_kernel
+def _decision_word(
+    purpose: np.uint64, seat: np.uint8, thrown: np.uint8, key: np.uint64, turn: np.uint16
+) -> np.uint64:
+    number = (purpose + np.uint64(seat)) << np.uint64(48)
+    number |= (np.uint64(turn) << np.uint64(TURN_SHIFT)) | np.uint64(thrown)
+    return mix64(key + number * GAMMA)
+
+
+@row_kernel
+def _gather_marks(marks_of_eight: Words, first: int) -> np.uint64:
+    """The marks of 64 lanes as one word: bit 8b + k is lane 8k + b."""
+    marks = np.uint64(0)
+    for k in range(8):
+        marks |= marks_of_eight[first + k] << np.uint64(k)
+    return marks
 
 
 @row_kernel
@@ -1161,9 +1275,7 @@ def _list_finished(done: Bytes, start: int, lanes: Halves) -> int:
     marks_of_eight = done.view(np.uint64)
     found = 0
     for first in range(0, marks_of_eight.size, 8):
-        marks = np.uint64(0)
-        for k in range(8):
-            marks |= marks_of_eight[first + k] << np.uint64(k)
+        marks = _gather_marks(marks_of_eight, first)
         count = int(np.int64(count_cards(marks)))
         taken = 0
         while True:
@@ -1292,6 +1404,7 @@ def _advance_kernel(
     finished: Halves,
     fractions: NDArray[Any],
     made: NDArray[Any],
+    tables: NDArray[Any],
     scratch: Bytes,
 ) -> int:
     """End the throw in every lane, book what is over, and throw again if nobody decides before.
@@ -1302,13 +1415,18 @@ def _advance_kernel(
     over = 0
     for start in range(0, keys.size, TILE):
         end = min(start + TILE, keys.size)
-        if _merge_voices(state, voices, RISK_ASKED, AGAIN, 0, start, end) > 1:
-            return -1
-        ended = scratch[0, : end - start]
         done = state[DONE, start:end]
         mover = state[MOVER, start:end]
+        again = state[AGAIN, start:end]
+        if tables.size > 0:
+            _look_up_by_seat(tables, mover, state[TOP, start:end], state[SAFE, start:end], again)
+        else:
+            _fill(again, 0)
+        if _merge_voices(state, voices, RISK_ASKED, again, start, end) > 1:
+            return -1
+        ended = scratch[0, : end - start]
         _end_throw(
-            state[AGAIN, start:end], state[LIVE, start:end], numbers[MAX_TURNS],
+            again, state[LIVE, start:end], numbers[MAX_TURNS],
             state[THROWN, start:end], shorts[TURN, start:end], done,
             state[COUNTS + RISKS, start:end], ended,
         )  # fmt: skip
@@ -1527,6 +1645,8 @@ class _Crew:
         For each decision those who answer it.
     asked
         (decisions, 1 + P) int64 for the kernels: how many voices, and the seats of each.
+    tables
+        For `_look_up_by_seat`, empty if no seat has such a policy.
     """
 
     def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
@@ -1538,6 +1658,7 @@ class _Crew:
             for v, voice in enumerate(voices):
                 row[1 + v] = EVERYBODY if voice.seats == everybody else voice.seats
         risk, swap, pick, take, lay, between = self.voices
+        self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
         self.dice_sums = t.dice_sums if "throw" in sees or lay else t.dice_sums[:0]
         points = "points" in sees
@@ -1715,7 +1836,7 @@ class Batch:
         self._advance = prepared(
             _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
             t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals, t.finished,
-            t.fractions, t.made, t.scratch,
+            t.fractions, t.made, crew.tables, t.scratch,
         )  # fmt: skip
         self.steps = 0
         self.ended = 0
@@ -1996,11 +2117,24 @@ def _dice(chance: int, rules: Rules, thrown: int) -> list[int]:
     return dice
 
 
+def _risk_tables(seats: Sequence[Seat], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Bit masks of the seats whose risk policy is `risk_by_top`; others never throw again here."""
+    masks = np.zeros((2, MOST_PLAYERS), dtype)
+    by_table = [
+        (number, seat.strategy.params["risk"])
+        for number, seat in enumerate(seats)
+        if seat.strategy.hooks.get("risk") is risk_by_top
+    ]
+    for number, params in by_table:
+        masks[:, number] = [mask >> 1 for mask in params]
+    return masks.ravel() if by_table else masks[0, :0]
+
+
 def _voices(t: Table, seats: Sequence[Seat], decision: int, name: str) -> list[_Voice]:
     """The seats that answer a decision, those with the same hook and parameters together."""
     alike: list[tuple[Seat, int]] = []
     for number, seat in enumerate(seats):
-        if name not in seat.strategy.hooks:
+        if name not in seat.strategy.hooks or seat.strategy.hooks[name] is risk_by_top:
             continue
         for i, (other, mask) in enumerate(alike):
             if _answer_alike(other, seat, name):
@@ -2018,7 +2152,7 @@ def _voice(t: Table, seat: Seat, decision: int, name: str, number: int, seats: i
     ask = seat.question(name, view, chance, answer)
     if chance is not None:
         draw = prepared(
-            _decision_words_kernel, decision,
+            _decision_words_kernel, decision, view.active,
             t.state[HOLDER_SEAT if decision in AS_HOLDER else MOVER], t.state[THROWN], t.keys,
             t.shorts[TURN], t.words,
         )  # fmt: skip
