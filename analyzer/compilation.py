@@ -100,9 +100,12 @@ _directory = cache_directory()
 # Workers inherit the environment, and with it the folder that the parent has filled.
 os.environ["NUMBA_CACHE_DIR"] = str(_directory)
 
-# Numba reads the environment once, when it is imported.
 import numba  # noqa: E402
+from numba.core import config  # noqa: E402
 from numba.core.compiler import Compiler  # noqa: E402
+
+# Numba read the environment when it was imported, which another module may have done before.
+config.reload_config()
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""

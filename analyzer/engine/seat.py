@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import is_compiled, prepared
-from analyzer.contracts import BoundStrategy
+from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.errors import PluginError, StrategyFailed, told
 
 __all__ = ["SeatedStrategy"]
@@ -40,7 +40,7 @@ class SeatedStrategy:
     strategy
         Who decides.
     games
-        (N,) uint64 game numbers of the batch, for messages; set anew for each batch.
+        Game number of each column, for messages; set anew for each batch.
     """
 
     def __init__(self, strategy: BoundStrategy) -> None:
@@ -51,7 +51,7 @@ class SeatedStrategy:
             for decision, hook in strategy.hooks.items()
             if is_compiled(hook) and not strategy.expensive
         }
-        self.games: NDArray[np.uint64] = np.zeros(0, np.uint64)
+        self.games: GameNumbers = np.zeros(0, np.uint64)
 
     def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
         """Fill ``out`` with one decision a column.

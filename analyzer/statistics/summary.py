@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import WHOLE_WIN, Game
+from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.results import Checkpoint, ResultSet, Sums
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
@@ -88,9 +88,9 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         strategies=strategies,
         metrics={
             metric.name: estimate(metric_ratio(totals, metric.numerator, metric.denominator))
-            for metric in game.metrics
-            if metric.numerator in totals and metric.denominator in totals
+            for metric in _told(game, result)
         },
+        parts=_parts(game, result),
         scores=_scores(result),
         history=_history(result),
         seconds=result.seconds,
@@ -98,6 +98,28 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         note=_note(test),
         answer=_answer(result, totals, by_seat, strategies, test),
     )
+
+
+def _told(game: Game, result: ResultSet) -> list[Metric]:
+    """The game's figures that mean something in this run."""
+    return [
+        metric
+        for metric in game.metrics
+        if {metric.numerator, metric.denominator} <= result.sums.keys()
+        and (not metric.when or result.experiment.rules[metric.when])
+    ]
+
+
+def _parts(game: Game, result: ResultSet) -> dict[str, int | float]:
+    """What the games consist of: how many parts in all, and a game."""
+    parts: dict[str, int | float] = {}
+    for metric in _told(game, result):
+        if metric.when:
+            many, games = (
+                int(result.sums[name].sum()) for name in (metric.numerator, metric.denominator)
+            )
+            parts |= {metric.numerator: many, metric.name: many / games}
+    return parts
 
 
 # --- players -------------------------------------------------------------------------------------
