@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from analyzer.statistics.tables import ExactFigure, Fairness, Greed, Rival, SeatsTest, Summary
-from reports.charts import busts, course, risks, rivals, turns
+from reports.charts import busts, course, places, risks, rivals, turns
 from reports.render import drawing, picture
 from reports.stories import find_story
 from reports.style import NARROW, WIDE
@@ -246,6 +246,30 @@ def test_tiles_and_sections() -> None:
     )
     remark = next(x.remark for x in story.sections(exact) if x.heading.startswith("Checked"))
     assert "the exact value is 25.0000%; these games gave 25.0300%, which is 0.7 standard" in remark
+
+
+def test_where_strategies_fare_best() -> None:
+    share = np.array([0.55, 0.53, 0.47, 0.45])
+    table = pd.DataFrame(
+        {
+            "strategy": ["a", "a", "b", "b"],
+            "seat": [1, 2, 1, 2],
+            "win_share": share,
+            "low": share - 0.002,
+            "high": share + 0.002,
+        }
+    )
+    rotated = s.summary(("a", "b"), shares=(0.54, 0.46), rotated=True, places=table)
+    data = places.CHART.data(rotated)
+    words = places.CHART.words(data)
+    assert words.title == "a wins 55.0% in seat 1 and 53.0% in seat 2"
+    with drawing():
+        assert picture(places.CHART, data, NARROW).axes[0].has_data()
+    wide = s.summary(
+        ("a", "b"), rotated=True, places=table.assign(low=share - 0.02, high=share + 0.02)
+    )
+    assert "No strategy is seen" in places.CHART.words(places.CHART.data(wide)).title
+    assert places.CHART.data(s.summary()).empty
 
 
 def test_where_policies_stop() -> None:
