@@ -254,7 +254,11 @@ class BoundStrategy:
 
 
 class GameNumbers(Protocol):
-    """Game number of each column: a uint64 array, or what looks numbers up as they are needed."""
+    """Game number of each column: a uint64 array, or what looks numbers up as they are needed.
+
+    What looks them up may also have a method ``moment(column, decision)`` that tells where in its
+    game a column is, such as ``"turn 3, seat 2"``, where columns do not go in step.
+    """
 
     @property
     def size(self) -> int:

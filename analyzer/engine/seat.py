@@ -179,7 +179,8 @@ class SeatedStrategy:
                 break
         lane = culprit if columns is None else int(columns[culprit])
         game = int(self.games[lane]) if lane < self.games.size else 0
-        where = _place_in_game(view)
+        tell = getattr(self.games, "moment", None)
+        where = f"{tell(lane, decision)}, " if tell else _place_in_game(view)
         raise StrategyFailed(
             self.strategy.spec,
             game,

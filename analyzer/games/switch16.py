@@ -185,7 +185,7 @@ class View(NamedTuple):
     dice
         (N,) uint8, numbered dice that the mover's top card called for when it was thrown.
     sums
-        (N,) uint32, bit k = some of the dice of this throw make k, up to 31.
+        (N,) uint32, bit k = some of the dice of this throw make k, from 0 to the last card.
     going
         (N,) uint8, cards that this throw clears or cleared if nothing stops it.
     thrown
@@ -492,10 +492,11 @@ def _count_going(made: NDArray[Any], cards: int, top: Bytes, live: Bytes, going:
 
 
 @row_kernel
-def _tell_sums(made: NDArray[Any], sums: Halves) -> None:
-    """The sums as strategies see them: bit k = k can be made."""
+def _tell_sums(made: NDArray[Any], cards: int, sums: Halves) -> None:
+    """The sums as strategies see them: bit k = k can be made, 0 and each card's number."""
+    possible = made.dtype.type((1 << cards) - 1)
     for g in range(made.size):
-        sums[g] = (np.uint32(made[g]) << np.uint32(1)) | np.uint32(1)
+        sums[g] = (np.uint32(both(made[g], possible)) << np.uint32(1)) | np.uint32(1)
 
 
 @row_kernel
@@ -914,7 +915,7 @@ def _throw_tile(
     )  # fmt: skip
     _count_going(sums, numbers[CARDS], state[TOP, start:end], live, state[GOING, start:end])
     if dice_sums.size > 0:
-        _tell_sums(sums, dice_sums[start:end])
+        _tell_sums(sums, numbers[CARDS], dice_sums[start:end])
 
 
 @row_kernel
@@ -1545,16 +1546,27 @@ class _Voice(NamedTuple):
 
 
 class _LaneGames:
-    """Game number of each lane, worked out when it is needed."""
+    """Game number of each lane, and where in the game it is, worked out when it is needed."""
 
-    def __init__(self, columns: Halves, games: Words) -> None:
-        self._columns = columns
+    def __init__(self, t: Table, games: Words) -> None:
+        self._table = t
         self._games = games
-        self.size = columns.size
+        self.size = t.lanes
 
     def __getitem__(self, lane: int) -> np.uint64:
-        game: np.uint64 = self._games[self._columns[lane]]
+        game: np.uint64 = self._games[self._table.columns[lane]]
         return game
+
+    def moment(self, lane: int, decision: str) -> str:
+        """Deal of a match, turn, throw, and the seat that decides."""
+        t = self._table
+        names = [d.name for d in Switch16.decisions]
+        seat = HOLDER_SEAT if names.index(decision) in AS_HOLDER else MOVER
+        deal = f"deal {t.shorts[DEAL, lane] + 1}, " if t.rules["match_points"] else ""
+        return (
+            f"{deal}turn {t.shorts[TURN, lane] + 1}, throw {t.state[THROWN, lane] + 1}, "
+            f"seat {t.state[seat, lane] + 1}"
+        )
 
 
 class Table:
@@ -1824,7 +1836,7 @@ class Batch:
         self.games = games
         self.crew = crew = t.crew(seats)
         for seat in seats:
-            seat.games = _LaneGames(t.columns, games)
+            seat.games = _LaneGames(t, games)
         t.numbers[ORIGINS] = origins
         t.sums[:] = 0
         runs = np.ascontiguousarray(games[::BLOCKS])
@@ -1944,7 +1956,9 @@ class Batch:
         failures = []
         for voice in self.crew.voices[decision]:
             if decision == LAY_ASKED:
-                wrong = (voice.answer >= going) & (voice.answer != NEVER)
+                # Where the disc was laid by a legal answer, that is how many cards go.
+                held = t.state[DISC] <= t.players
+                wrong = (voice.answer >= going) & (voice.answer != NEVER) & held
             else:
                 wrong = voice.answer > highest
             lanes = np.flatnonzero(wrong & (voice.view.active != 0))
@@ -1961,15 +1975,10 @@ class Batch:
         return int(lanes[np.argmin(self.table.columns[lanes])])
 
     def _failure(self, voice: _Voice, lane: int, what: str) -> StrategyFailed:
-        t = self.table
-        seat = t.state[HOLDER_SEAT if voice.decision in AS_HOLDER else MOVER, lane]
-        return StrategyFailed(
-            voice.seat.strategy.spec,
-            int(self.games[t.columns[lane]]),
-            f"turn {t.shorts[TURN, lane] + 1}, throw {t.state[THROWN, lane] + 1}, seat {seat + 1}, "
-            f"decision {Switch16.decisions[voice.decision].name!r}",
-            what,
-        )
+        games = _LaneGames(self.table, self.games)
+        name = Switch16.decisions[voice.decision].name
+        moment = f"{games.moment(lane, name)}, decision {name!r}"
+        return StrategyFailed(voice.seat.strategy.spec, int(games[lane]), moment, what)
 
 
 class _Teller:
