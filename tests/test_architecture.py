@@ -76,7 +76,7 @@ HOME = {
     "joblib": {"analyzer.engine"},
     "markupsafe": {"reports"},
     "matplotlib": {"reports"},
-    "llvmlite": {"analyzer.compilation"},
+    "llvmlite": {"analyzer.compilation", "analyzer.narrow"},
     "numba": {"analyzer.compilation", "analyzer.bits", "analyzer.narrow"},
     "platformdirs": {"analyzer.compilation"},
     "pyarrow": {"analyzer.rundir"},
