@@ -116,6 +116,28 @@ def test_whole_strategies_have_no_rivals(
     assert "When is the game decided?" in page and "one player wins" not in page
 
 
+@pytest.mark.parametrize(
+    ("rules", "seen"),
+    [
+        (["max_turns=12"], "No effect of going first is shown"),
+        (["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"], ""),
+        (["faces=1", "max_turns=50"], ""),
+        (["cards=1"], "is an advantage"),
+    ],
+)
+def test_edges_end_in_a_page(
+    rules: list[str], seen: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [word for rule in rules for word in ("--set", rule)]
+    path = tmp_path / "run"
+    document = told(capsys, "simulate", *options, "--out", str(path))
+    assert seen in str(document["answer"]) and "handicap" not in str(document["answer"])
+    assert (path / "report.html").exists()
+    fairness = told(capsys, "fairness", *options, "--no-save")
+    advantage = fairness["seats_test"]["first_player_advantage"]  # type: ignore[index]
+    assert advantage == pytest.approx(0, abs=0.01) or rules == ["cards=1"]
+
+
 def test_the_verdict_says_whether_going_first_helps(capsys: pytest.CaptureFixture[str]) -> None:
     document = told(capsys, "simulate", "--players", "2", "--strategy", "always/never/hold",
                     "--no-save")  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json as json_module
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["report", "run"]
 
 GAME = "switch16"
+STRATEGY_FILE = '''"""A strategy that plays the table beside this file: {name}."""
+
+from pathlib import Path
+
+from strategies.switch16 import from_table
+
+solved = from_table(
+    Path(__file__).with_name("policy"),
+    "{digest}",
+)
+'''
+"""So that a table can be played by its path, like any strategy of one's own."""
 
 
 @dataclass(frozen=True)
@@ -282,7 +295,10 @@ def _publish(solution: Solution, directory: RunDirectory) -> None:
     against = f" against {' + '.join(solution.against)}" if solution.against else ""
     source = f"Switch 16, {solution.setup.players} players{against}; solved exactly"
     with directory.staging() as folder:
-        save_policy(solution.policy, folder / "policy")
+        data, _ = save_policy(solution.policy, folder / "policy")
+        digest = hashlib.sha256(data.read_bytes()).hexdigest()
+        text = STRATEGY_FILE.format(name=solution.policy.name, digest=digest)
+        (folder / "policy.py").write_text(text, encoding="utf-8")
         write_chart("stopping", rows, folder, source)
 
 
@@ -302,6 +318,19 @@ def _document(solution: Solution, rules: dict[str, Any]) -> dict[str, Any]:
         "when_to_stop": rows.to_dict(orient="records"),
         "answer": solution.answer,
     }
+
+
+def _how_to_play(solution: Solution, path: Path | None) -> str:
+    """The command that lets the solution play, as one would type it."""
+    if not solution.against:
+        return f"analyzer simulate {GAME} --players 2 --strategy optimal"
+    if path is None:
+        return f"analyzer simulate {GAME}, once it is saved"
+    folder = path.as_posix() if path.is_absolute() else f"./{path.as_posix()}"
+    specs = [f"{folder}/policy.py::solved", *solution.against]
+    return shlex.join(
+        ["analyzer", "simulate", GAME, *(w for s in specs for w in ("--strategy", s))]
+    )
 
 
 def _tell(solution: Solution, rules: dict[str, Any], path: Path | None, *, json: bool) -> None:
@@ -333,9 +362,5 @@ def _tell(solution: Solution, rules: dict[str, Any], path: Path | None, *, json:
         parts.append("A star marks a protected deck that shows the milestone again.")
     if path is not None:
         parts.append(f"Saved in {str(path)!r}: policy.npz, when-to-stop.png and tables.")
-    if not solution.against:
-        parts.append(
-            f"Play it with: analyzer simulate {GAME} --players 2 --strategy optimal (and the same "
-            "rules)."
-        )
+    parts.append(f"Play it with: {_how_to_play(solution, path)} (and the same rules).")
     emit_tables(table(columns, rows, ("own top card",), columns[2:]), *parts, solution.answer)

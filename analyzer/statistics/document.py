@@ -74,6 +74,8 @@ def _summary(summary: Summary) -> Document:
         document["strategies"] = [
             {**_player(player), "copies": player.copies} for player in summary.strategies
         ]
+    if summary.places is not None:
+        document["places"] = _rows(summary.places, "win_share")
     metrics: Document = {}
     for name, value in summary.metrics.items():
         metrics |= _figure(name, value)

@@ -153,6 +153,8 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    places: Columns | None = None
+    """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
     exact: tuple[ExactFigure, ...] = ()
     """Checks against an exact solution, where there is one."""
     risks: Columns | None = None

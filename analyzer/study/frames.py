@@ -30,6 +30,8 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
     }
     tables["exact"] = _rows(summary.exact)
     whole = {"scores": pd.DataFrame(summary.scores), "history": pd.DataFrame(summary.history)}
+    if summary.places is not None:
+        whole["places"] = pd.DataFrame(summary.places)
     if summary.risks is not None:
         whole["risks"] = pd.DataFrame(summary.risks)
     if summary.greed is not None:

@@ -24,9 +24,11 @@ def shown(answer: Answer) -> pd.DataFrame:
     if found is None:
         return pd.DataFrame()
     rows = pd.DataFrame(found.turns)
+    if rows.empty:  # nobody has won
+        return rows
     late = rows["decided"].shift(fill_value=0.0) >= MOST
     frame = rows[~late].reset_index(drop=True)
-    frame.attrs.update(players=summary_of(answer).players, last=int(rows["turn"].max() or 0))
+    frame.attrs.update(players=summary_of(answer).players)
     return frame
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
 from reports.charts import busts, course, risks, rivals, turns
 from reports.charts._answers import Answer, summary_of
@@ -38,7 +39,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     summary = summary_of(answer)
     alike = len(set(summary.lineup)) == 1
     found = [] if alike else list(plain.win_tiles(answer)[:1])
-    equal = percent(1 / summary.players)
+    equal = percent(equal_share(summary))
     figures = {**summary.metrics, **(summary.greed.figures if summary.greed else {})}
     meanings = (
         ("first_player_win_share", f"of games go to whoever begins; equal would be {equal}."),

@@ -16,7 +16,7 @@ from analyzer.exact.dice import throw_table
 from analyzer.exact.policies import PolicyTable, baseline
 from analyzer.exact.states import Setup
 from analyzer.registry import split
-from analyzer.statistics import greed, wording
+from analyzer.statistics import fairness, greed, wording
 from analyzer.statistics.tables import (
     Columns,
     Estimate,
@@ -103,7 +103,7 @@ def _going_first(summary: Summary) -> str:
     share = summary.metrics.get("first_player_win_share", Estimate(None))
     if share.low is None or share.high is None:
         return ""
-    equal = 1 / summary.players
+    equal = fairness.equal_share(summary)
     told = f"{wording.percent_between(share)} of games"
     if share.low > equal:
         return f"Going first is an advantage: whoever begins wins {told}."
