@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from analyzer.compilation import JIT_DISABLED, kernel
 from analyzer.random import bounded
-
-# Numba reads its settings when it is first imported: not before they have been made.
-# isort: split
-from numba import types
-from numba.extending import intrinsic
 
 __all__ = [
     "card_bit",

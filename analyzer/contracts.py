@@ -20,6 +20,7 @@ __all__ = [
     "BoundStrategy",
     "Decision",
     "Game",
+    "GameNumbers",
     "Hook",
     "Metric",
     "Outcome",
@@ -152,12 +153,15 @@ class Decision:
         When it is asked and what is to be put in ``out``.
     family
         The part of a combined strategy that answers it (``""`` if strategies are whole).
+    default
+        What the game does where a strategy declares no hook for it; None = every strategy must.
     """
 
     name: str
     dtype: type
     meaning: str
     family: str = ""
+    default: int | None = None
 
 
 def _empty() -> Mapping[str, Any]:
@@ -182,7 +186,7 @@ class Strategy:
         One sentence: what it tries to do and why that should work.
     hooks
         Decision name -> function. Decisions not declared are never asked; the game does then what
-        the decision's meaning gives as the default.
+        the decision gives as its default.
     stochastic
         Names of the decisions that want chance: their ``words`` is (N,) uint64, one fresh word a
         column, otherwise None.
@@ -249,46 +253,53 @@ class BoundStrategy:
     claims: Mapping[str, float] = field(default_factory=_empty)
 
 
+class GameNumbers(Protocol):
+    """Game number of each column: a uint64 array, or what looks numbers up as they are needed.
+
+    What looks them up may also have a method ``moment(column, decision)`` that tells where in its
+    game a column is, such as ``"turn 3, seat 2"``, where columns do not go in step.
+    """
+
+    @property
+    def size(self) -> int:
+        """How many columns there are."""
+
+    def __getitem__(self, column: int, /) -> Any:
+        """Number of the game in this column."""
+
+
 class Seat(Protocol):
     """What a game asks for decisions: a seat of the table, whoever sits there."""
+
+    games: GameNumbers
+    """Game number of each column, for messages; a game that refills lanes keeps it up to date."""
 
     @property
     def strategy(self) -> BoundStrategy:
         """Who decides here."""
 
-    def decide(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Callable[[], NDArray[np.uint64]] | None = None,
-    ) -> None:
-        """Fill ``out`` for this seat; failures are reported with the strategy's name.
-
-        ``games`` is called when one has to be named, and gives the game numbers of the columns
-        where these are not the games of the batch in order.
-        """
+    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
+        """Fill ``out`` for this seat; failures are reported with the strategy's name."""
 
     def question(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Callable[[], NDArray[np.uint64]] | None = None,
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
     ) -> Callable[[], None]:
         """The same as a function to call again and again, which takes less time than `decide`."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``."""
+    """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``.
+
+    With ``when`` it is told only where that setting is not 0, and beside the number of games as
+    well, together with its numerator: what the games consist of then.
+    """
 
     name: str
     numerator: str
     denominator: str
     meaning: str
+    when: str = ""
 
 
 Tally = dict[str, NDArray[np.int64]]
@@ -376,7 +387,8 @@ class Game(Protocol):
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums, block axis excluded.
 
-        ``detail`` is ``"simulate"`` or ``"fairness"``, which may need more sums.
+        ``detail`` is ``"simulate"``, or ``"fairness"``, which may need more sums; a game's own
+        study may ask for others.
         """
 
     def table(self, rules: Rules, players: int, lanes: int) -> Any:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from reports.provenance import Provenance, SettingRow
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from analyzer.statistics.tables import Fairness, Summary
 
-__all__ = ["Provenance", "SettingRow", "write_report"]
+__all__ = ["Provenance", "SettingRow", "write_chart", "write_report"]
 
 
 def write_report(
@@ -41,3 +43,32 @@ def write_report(
     from reports.html import publish  # drawing takes a second to import; asking for help must not
 
     return publish(answer, provenance, directory)
+
+
+def write_chart(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+    """Draw a single chart that belongs to no page, such as a solution's.
+
+    Parameters
+    ----------
+    name
+        Module of the chart in `reports.charts`.
+    rows
+        What the chart's ``data`` makes of nothing but these rows.
+    directory
+        An existing directory; a file of the same name is replaced at once.
+    source
+        The line at the foot of the picture.
+
+    Returns
+    -------
+    Path
+        The PNG file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    from reports.html import draw_alone
+
+    return draw_alone(name, rows, directory, source)

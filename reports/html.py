@@ -6,6 +6,7 @@ import base64
 import hashlib
 import math
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -25,7 +26,7 @@ from reports.style import NARROW, WIDE, color_variables
 from reports.svg import StyleSheet, inline
 from reports.words import clean, count, number, percent, plural, shorten
 
-__all__ = ["publish"]
+__all__ = ["draw_alone", "publish"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -70,6 +71,15 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     page = _page(answer, story, provenance, sections, sheet)
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
+
+
+def draw_alone(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+    """Write one chart as a PNG; see `reports.write_chart`."""
+    chart: Chart = import_module(f"reports.charts.{name}").CHART
+    data = chart.data(rows)
+    with drawing():
+        content = png(picture(chart, data, WIDE), chart, data, WIDE, source)
+    return _write(directory / f"{chart.name}.png", content)
 
 
 def _exhibit(

@@ -1,15 +1,18 @@
-"""When compiling has to be announced."""
+"""When compiling has to be announced, and what for."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from analyzer import compilation
-from analyzer.compilation import JIT_DISABLED, is_cold, kernel
+from analyzer.compilation import JIT_DISABLED, cache_directory, is_cold, kernel
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -26,3 +29,37 @@ def test_each_module_is_cold_until_its_own_kernels_are_compiled(
     (tmp_path / "games_0123" / "tidal.play-1.py311.nbi").touch()
     assert not is_cold("games.tidal")
     assert not is_cold("games.plain")
+
+
+def test_unused_folders_make_room_for_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda _: tmp_path)
+    old = time.time() - 31 * 24 * 3600
+    for name in ("0123456789ab", "ba9876543210", "somebody's"):
+        (tmp_path / name / "games").mkdir(parents=True)
+        (tmp_path / name / "games" / "tidal.play-1.py311.nbi").touch()
+    for name in ("0123456789ab", "somebody's"):
+        os.utime(tmp_path / name, (old, old))
+    new = cache_directory()
+    assert new.parent == tmp_path
+    assert {path.name for path in tmp_path.iterdir()} == {"ba9876543210", "somebody's", new.name}
+    os.utime(new, (old, old))
+    assert cache_directory().stat().st_mtime > old  # used, and so not removed
+
+
+def test_kernels_are_compiled_for_the_same_processor_whatever_is_imported_first() -> None:
+    seen = set()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
+    for first in ("numba", "analyzer.bits", "analyzer.games.switch16", "analyzer.compilation"):
+        program = (
+            f"import {first}, analyzer.compilation, numba, os; "
+            "print(numba.config.CPU_FEATURES == os.environ.get('NUMBA_CPU_FEATURES'), "
+            "numba.config.CACHE_DIR == os.environ['NUMBA_CACHE_DIR'])"
+        )
+        told = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=clean
+        )
+        seen.add(told.stdout.strip())
+    assert seen == {"True True"}

@@ -18,7 +18,9 @@ from analyzer.cli import (
     games,
     report,
     rules,
+    sensitivity,
     simulate,
+    solve,
     strategies,
     trace,
 )
@@ -33,7 +35,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-for command in (games, strategies, rules, simulate, fairness, trace, report, check, bench):
+for command in (
+    games,
+    strategies,
+    rules,
+    simulate,
+    fairness,
+    trace,
+    report,
+    sensitivity,
+    solve,
+    check,
+    bench,
+):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
 
 

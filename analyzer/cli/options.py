@@ -48,6 +48,15 @@ class DebugOptions:
     debug: Annotated[bool, _flag("--debug", "Show the traceback of an error.")] = False
 
 
+def _policy(family: str) -> Any:
+    return typer.Option(
+        f"--{family}-policy",
+        metavar="POLICY",
+        help=f"The {family} part of strategies that consist of parts (switch16), instead of "
+        "--strategy; once for all seats, or once per seat.",
+    )
+
+
 @dataclass(frozen=True)
 class TableOptions(DebugOptions):
     """Who plays what, and by which rules."""
@@ -83,6 +92,9 @@ class TableOptions(DebugOptions):
             "once per seat.",
         ),
     ] = None
+    risk_policy: Annotated[list[str] | None, _policy("risk")] = None
+    green_policy: Annotated[list[str] | None, _policy("green")] = None
+    block_policy: Annotated[list[str] | None, _policy("block")] = None
     rotate: Annotated[
         bool, _flag("--rotate", "Strategies move round the seats; figures are per strategy.")
     ] = False
@@ -96,6 +108,25 @@ class TableOptions(DebugOptions):
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
     ] = None
+    match_points: Annotated[
+        int | None,
+        typer.Option(
+            parser=values.parse_match_points,
+            metavar="N",
+            help="Play matches of several deals up to so many points (switch16): the rule "
+            "match_points. 0 = single games.",
+        ),
+    ] = None
+
+    def policies(self) -> dict[str, list[str]]:
+        """What was given for parts of strategies, by the part's family."""
+        ending = "_policy"
+        given = {
+            field.name.removesuffix(ending): getattr(self, field.name)
+            for field in fields(self)
+            if field.name.endswith(ending)
+        }
+        return {family: specs for family, specs in given.items() if specs}
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzer.cli.options import RunOptions, TableOptions
+from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.registry import find_game
 from analyzer.rules import load_rules
-from analyzer.study import DEFAULT_GAMES, Command, Request, make_request, one_a_seat
+from analyzer.study import (
+    DEFAULT_GAMES,
+    Command,
+    Request,
+    combined,
+    make_request,
+    one_a_seat,
+)
 
 __all__ = ["check_run_options", "request_from"]
 
@@ -30,12 +38,12 @@ def request_from(
         If anything is unknown, out of range or in contradiction.
     """
     game = find_game(game_name)
-    specs = one_a_seat(game, options.strategy or (), options.players)
+    specs = one_a_seat(game, _strategies(game, options), options.players)
     return make_request(
         command,
         game,
         strategies=specs,
-        rules=load_rules(game, len(specs), options.rules, options.set or ()),
+        rules=load_rules(game, len(specs), options.rules, _assignments(game, options)),
         games=options.games or DEFAULT_GAMES,
         seed=seed,
         rotate=options.rotate,
@@ -43,6 +51,39 @@ def request_from(
         fields=[field.split("+") for field in fields],
         suggest=suggest,
     )
+
+
+def _strategies(game: Game, options: TableOptions) -> Sequence[str]:
+    """Specs as given, whole or in parts."""
+    policies = options.policies()
+    if not policies:
+        return options.strategy or ()
+    option = f"--{next(iter(policies))}-policy"
+    if options.strategy:
+        raise UsageError(
+            f"--strategy names whole strategies and {option} a part of them; leave one out. "
+            "The parts are joined by slashes in --strategy, in this order: "
+            f"{', '.join(game.families) or 'none in this game'}."
+        )
+    if not set(policies) <= set(game.families):
+        raise UsageError(
+            f"{option} is for games whose strategies consist of parts; {game.name} has "
+            f"{', '.join(game.families) or 'none: use --strategy'}."
+        )
+    return combined(game, policies)
+
+
+def _assignments(game: Game, options: TableOptions) -> list[str]:
+    """Rules set one by one."""
+    assignments = list(options.set or ())
+    if options.match_points is None:
+        return assignments
+    rule = "match_points"
+    if all(setting.key != rule for setting in game.settings):
+        raise UsageError(f"--match-points is for games with matches; {game.name} has none.")
+    if any(text.partition("=")[0].strip() == rule for text in assignments):
+        raise UsageError(f"--match-points sets the rule {rule}, and so does --set; leave one out.")
+    return [*assignments, f"{rule}={options.match_points}"]
 
 
 def check_run_options(options: RunOptions) -> None:

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import row_kernel
-from analyzer.contracts import Game, Outcome, Tally
+from analyzer.contracts import WHOLE_WIN, Game, Outcome, Tally
 from analyzer.experiment import BLOCKS, Experiment
 
 __all__ = ["add", "add_outcome", "finished", "new_tally"]
 
 HISTOGRAM = "score_hist"
+SEAT_SUMS = ("wins", "wins_sq", "outright", "score", "score_sq")
 
 
 def new_tally(game: Game, experiment: Experiment) -> Tally:
@@ -40,73 +41,77 @@ def new_tally(game: Game, experiment: Experiment) -> Tally:
 
 
 @row_kernel
-def _outcome_kernel(
+def _seat_kernel(
     wins: NDArray[np.uint8],
     scores: NDArray[np.int16],
     low: int,
-    games_sum: NDArray[np.int64],
-    wins_sum: NDArray[np.int64],
-    wins_sq_sum: NDArray[np.int64],
-    outright_sum: NDArray[np.int64],
-    score_sum: NDArray[np.int64],
-    score_sq_sum: NDArray[np.int64],
-    histogram: NDArray[np.int64],
     block_sums: NDArray[np.int32],
+    counts: NDArray[np.int64],
 ) -> None:
-    """Add a batch, whose column g belongs to block g mod 256, to the sums of every game."""
-    players, lanes = wins.shape
-    for start in range(0, lanes, BLOCKS):
-        size = min(BLOCKS, lanes - start)
-        for b in range(size):
-            games_sum[b] += 1
-    for p in range(players):
-        block_sums[:] = 0
-        win_row, win_sq_row, outright_row, score_row, score_sq_row = block_sums
-        for start in range(0, lanes, BLOCKS):
-            size = min(BLOCKS, lanes - start)
-            win = wins[p, start : start + size]
-            score = scores[p, start : start + size]
-            for b in range(size):
-                w = np.int32(win[b])
-                win_row[b] += w
-                win_sq_row[b] += w * w
-            for b in range(size):
-                outright_row[b] += np.int32(1) if win[b] == 60 else np.int32(0)
-            for b in range(size):
-                f = np.int32(score[b])
-                score_row[b] += f
-                score_sq_row[b] += f * f
-            counts = histogram[p]
-            for b in range(size):
-                counts[np.int64(score[b]) - low] += 1
-        for b in range(BLOCKS):
-            wins_sum[b, p] += win_row[b]
-            wins_sq_sum[b, p] += win_sq_row[b]
-            outright_sum[b, p] += outright_row[b]
-            score_sum[b, p] += score_row[b]
-            score_sq_sum[b, p] += score_sq_row[b]
+    """Sums of one seat over a batch whose column g belongs to block g mod 256."""
+    block_sums[:] = 0
+    counts[:] = 0
+    for start in range(0, wins.size, BLOCKS):
+        end = min(start + BLOCKS, wins.size)
+        _add_wins(wins[start:end], block_sums[0], block_sums[1], block_sums[2])
+        _add_scores(scores[start:end], block_sums[3], block_sums[4])
+        _count_scores(scores[start:end], low, counts)
+
+
+@row_kernel
+def _add_wins(
+    wins: NDArray[np.uint8],
+    total: NDArray[np.int32],
+    squares: NDArray[np.int32],
+    outright: NDArray[np.int32],
+) -> None:
+    for b in range(wins.size):
+        win = wins[b]
+        w = np.int32(win)
+        total[b] += w
+        squares[b] += w * w
+        outright[b] += np.int32(win == WHOLE_WIN)
+
+
+@row_kernel
+def _add_scores(
+    scores: NDArray[np.int16], total: NDArray[np.int32], squares: NDArray[np.int32]
+) -> None:
+    for b in range(scores.size):
+        f = np.int32(scores[b])
+        total[b] += f
+        squares[b] += f * f
+
+
+@row_kernel
+def _count_scores(scores: NDArray[np.int16], low: int, counts: NDArray[np.int64]) -> None:
+    """Count scores in four rows by turns: equal scores in a row need not wait for each other."""
+    for b in range(scores.size):
+        counts[b & 3, np.int64(scores[b]) - low] += 1
 
 
 def add_outcome(outcome: Outcome, score_low: int, tally: Tally) -> None:
-    """Add how a batch of games ended to the sums that every game has.
-
-    Batches are at most 2^20 games, so that 32-bit sums within one cannot overflow.
-    """
-    _outcome_kernel(
-        outcome.wins,
-        outcome.scores,
-        score_low,
-        tally["games"],
-        tally["wins"],
-        tally["wins_sq"],
-        tally["outright"],
-        tally["score"],
-        tally["score_sq"],
-        tally[HISTOGRAM][0],
-        np.empty((5, BLOCKS), np.int32),
-    )
-    if outcome.unfinished is not None:
-        for start in range(0, outcome.unfinished.size, BLOCKS):
+    """Add how a batch of games ended to the sums that every game has."""
+    games = outcome.games.size
+    whole, rest = divmod(games, BLOCKS)
+    tally["games"] += whole
+    tally["games"][:rest] += 1
+    bins = tally[HISTOGRAM].shape[-1]
+    block_sums = np.zeros((len(SEAT_SUMS), BLOCKS), np.int32)
+    counts = np.zeros((4, bins), np.int64)
+    # The sums of so many games fit into 32 bits.
+    largest = max(WHOLE_WIN, abs(score_low), abs(score_low + bins - 1))
+    safe = (2**31 - 1) // largest**2 * BLOCKS
+    for start in range(0, games, safe):
+        part = slice(start, start + safe)
+        for p in range(outcome.wins.shape[0]):
+            wins, scores = outcome.wins[p, part], outcome.scores[p, part]
+            _seat_kernel(wins, scores, score_low, block_sums, counts)
+            for name, sums in zip(SEAT_SUMS, block_sums, strict=True):
+                tally[name][:, p] += sums
+            tally[HISTOGRAM][0, p] += counts.sum(axis=0)
+    if outcome.unfinished is not None and outcome.unfinished.any():
+        for start in range(0, games, BLOCKS):
             chunk = outcome.unfinished[start : start + BLOCKS]
             tally["unfinished"][: chunk.size] += chunk
 

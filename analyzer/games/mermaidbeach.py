@@ -53,7 +53,7 @@ from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
     Decision,
-    Hook,
+    GameNumbers,
     Metric,
     Outcome,
     Rules,
@@ -186,7 +186,8 @@ class View(NamedTuple):
     Arrays are read-only. Optional parts are None unless the strategy declares that it ``sees``
     them. Where a target or a card to pass is wanted (``shell``, ``seaweed``, ``pass``), only the
     parts named there are shown, unless the strategy sees ``"table"``: then all of them are. Columns
-    that are not asked show an invented hand, and of the table what everybody knows.
+    that are not asked show an invented hand, or at ``pass`` an empty one, and of the table what
+    everybody knows.
 
     Attributes
     ----------
@@ -2211,54 +2212,6 @@ def _fairness_kernel(
                 opening[b, i, j] += np.int64(products[min(i, j), max(i, j), b])
 
 
-# --- what happens if a strategy does not declare a decision ---------------------------------------
-
-
-@kernel
-def _lowest_action(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.playable[g]))
-
-
-@kernel
-def _lowest_question(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.hand[g] & ITEMS) & np.uint64(15)) + np.uint8(16)
-
-
-@kernel
-def _lowest_shell(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        answer = np.uint64(0)
-        for back in range(1, view.players):
-            d = view.players - back
-            pile = view.shells[d, g]
-            answer = np.uint64(16 * d) + lowest(pile) if pile != 0 else answer
-        out[g] = np.uint8(answer)
-
-
-@kernel
-def _next_player(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = 1
-
-
-@kernel
-def _lowest_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.hand[g]))
-
-
-DEFAULTS: dict[str, Hook] = {
-    "action": _lowest_action,
-    "ask": _lowest_question,
-    "shell": _lowest_shell,
-    "seaweed": _next_player,
-    "pass": _lowest_card,
-}
-"""By decision; ``beach`` is not asked of who does not declare it, the card is played."""
-
-
 # --- the game -------------------------------------------------------------------------------------
 
 
@@ -2288,18 +2241,51 @@ class _Group:
         return decision in self.strategy.hooks and decision in self.strategy.stochastic
 
     def question(
-        self,
-        decision: str,
-        view: View,
-        words: Piles,
-        out: Bytes,
-        games: Callable[[], NDArray[np.uint64]],
+        self, decision: str, view: View, words: Piles, out: Bytes, games: GameNumbers
     ) -> Callable[[], Any]:
-        """A call that asks the strategy; ``games`` tells the columns' game numbers if it fails."""
-        if decision not in self.strategy.hooks:
-            return prepared(DEFAULTS[decision], view, (), None, out)
+        """A call that asks the strategy; ``games`` tells what is in the columns if it fails."""
+        seat = self.seat
         chance = _read_only(words) if self.wants(decision) else None
-        return self.seat.question(decision, view, chance, out, games)
+        ask = seat.question(decision, view, chance, out)
+
+        def ask_there() -> None:
+            seat.games = games
+            ask()
+
+        return ask_there
+
+
+class _LaneGames:
+    """The games in the columns of a question, looked up when a strategy fails.
+
+    Columns are lanes, or those of a list; ``sitting`` is the seat that is asked there, -1 whoever
+    is to move, -2 who has just moved.
+    """
+
+    def __init__(self, lanes: Lanes, listed: int, sitting: int) -> None:
+        self._lanes = lanes
+        self._listed = listed
+        self._sitting = sitting
+
+    def _lane(self, column: int) -> int:
+        return column if self._listed < 0 else int(self._lanes.lists[self._listed, column])
+
+    @property
+    def size(self) -> int:
+        """How many columns there are."""
+        return self._lanes.lanes if self._listed < 0 else int(self._lanes.counts[self._listed])
+
+    def __getitem__(self, column: int) -> int:
+        """Number of the game in a column."""
+        return self._lanes.game_of(self._lane(column))
+
+    def moment(self, column: int, decision: str) -> str:
+        """Turn and seat."""
+        s, lane = self._lanes, self._lane(column)
+        now, seat = int(s.turn[lane]), self._sitting
+        if seat < 0:
+            seat = (int(s.seat[lane]) + seat + 1) % s.players
+        return f"turn {now + (self._listed < 0)}, seat {seat + 1}"
 
 
 def _nothing() -> None:
@@ -2364,7 +2350,8 @@ class _Columns:
     def _call(self, width: int) -> Callable[[], Any]:
         """Ask what is to be seen in so many columns."""
         view, words = self._view(width), self.words[:width]
-        ask = self.group.question(self.decision, view, words, self.answers[:width], self._games)
+        games = _LaneGames(self.lanes, self.listed, self.sitting)
+        ask = self.group.question(self.decision, view, words, self.answers[:width], games)
         if not self.whole:
             return ask
         fill = self._filling(width)
@@ -2374,9 +2361,6 @@ class _Columns:
             ask()
 
         return fill_and_ask
-
-    def _games(self) -> NDArray[np.uint64]:
-        return self.lanes.games_of(self.lanes.lists[self.listed, : self.active.size])
 
     def _filling(self, width: int) -> Callable[[], Any]:
         s, memory, players = self.lanes, self.lanes.memory, self.lanes.players
@@ -2541,7 +2525,7 @@ class Lanes:
         self.fish_movers = self._rows(room, np.uint8)
         self.aims = [
             _Columns(
-                self, group, decision, AIMED + k, -1, active=self.aim_active[k],
+                self, group, decision, AIMED + k, -2, active=self.aim_active[k],
                 words=self.aim_words[k], answers=self.aim_answers[k],
                 card=self.aim_card[k] if decision == "shell" else None, hand=None,
                 shells=self.aim_shells[k],
@@ -2686,7 +2670,7 @@ class Lanes:
         }
         view = View(**(shown | {"players": self.players}))
         words, out = self.words[which], self.answers[which, i]
-        return group.question(DECISIONS[which], view, words, out, self._all_games)
+        return group.question(DECISIONS[which], view, words, out, _LaneGames(self, -1, -1))
 
     def _beach_question(self, i: int, wants: Bytes) -> Callable[[], bool]:
         """How a strategy is asked whether to play the cards just drawn."""
@@ -2704,16 +2688,9 @@ class Lanes:
 
         return offer
 
-    def games_of(self, listed: Listed) -> NDArray[np.uint64]:
-        """Numbers of the games in listed lanes."""
-        places = self.tickets[listed] >> np.uint32(3)
-        games: NDArray[np.uint64] = self.table.games[places]
-        return games
-
-    def _all_games(self) -> NDArray[np.uint64]:
-        places = self.tickets >> np.uint32(3)
-        games: NDArray[np.uint64] = self.table.games[places]
-        return games
+    def game_of(self, lane: int) -> int:
+        """Number of the game in a lane."""
+        return int(self.table.games[self.tickets[lane] >> np.uint32(3)])
 
     def begin(self) -> None:
         """Let all lanes take up the first games of a batch."""
@@ -3010,12 +2987,12 @@ class Batch:
 
     def _refuse(self, wrong: list[_Wrong]) -> None:
         """Report the lowest of the games in which answers are illegal."""
-        games = self.side.games_of(np.array([lane for lane, *_ in wrong], np.uint32))
-        lowest_one = int(np.argmin(games))
-        _, seat, turn, group, decision, what = wrong[lowest_one]
+        lane, seat, turn, group, decision, what = min(
+            wrong, key=lambda one: self.side.game_of(one[0])
+        )
         raise StrategyFailed(
             group.strategy.spec,
-            int(games[lowest_one]),
+            self.side.game_of(lane),
             f"turn {turn + 1}, seat {seat + 1}, decision {decision!r}",
             what,
         )
@@ -3200,7 +3177,8 @@ class MermaidBeach:
             "beach",
             np.uint8,
             "after a question that was not met, where the card drawn can be played: 1 plays it, 0 "
-            "keeps it (not declared: it is played)",
+            "keeps it",
+            default=1,
         ),
         Decision(
             "shell",

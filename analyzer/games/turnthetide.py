@@ -314,7 +314,9 @@ def _deal_kernel(
     count = dealt.shape[0] * size
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], np.int64(PURPOSE_DEAL), np.int64(0), deck, count, tile)
+        shuffle_tile(
+            keys[start:end], int(np.int64(PURPOSE_DEAL)), int(np.int64(0)), deck, count, tile
+        )
         _gather(tile, size, planes, dealt, printed, start, end)
 
 
@@ -360,7 +362,7 @@ def _tides_kernel(
     count = 2 * low.shape[0]
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], np.int64(PURPOSE_TIDES), base, deck, count, tile)
+        shuffle_tile(keys[start:end], int(np.int64(PURPOSE_TIDES)), base, deck, count, tile)
         _sort_pairs(tile, low, high, start, end)
 
 

@@ -55,7 +55,9 @@ MAX_MANIFEST = 10_000_000
 FOLDERS = ("parts", "tables")
 STAGING = f"{STAGED}files"
 OURS = re.compile(
-    r"report\.html|[\w-]+\.png|parts/[\w-]+\.npz|tables/[\w-]+\.(?:csv|parquet)", re.ASCII
+    r"report\.html|[\w-]+\.png|policy\.(?:npz|json|py)|parts/[\w-]+\.npz"
+    r"|tables/[\w-]+\.(?:csv|parquet)",
+    re.ASCII,
 )
 """Files a run may list as its own: nothing else is ever removed, wherever a list points."""
 

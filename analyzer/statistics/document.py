@@ -14,10 +14,12 @@ import numpy as np
 
 from analyzer.statistics.tables import (
     CardWorth,
+    Columns,
     CountRow,
     Estimate,
     Fairness,
     FieldFairness,
+    Greed,
     Lifesavers,
     Measures,
     Player,
@@ -45,6 +47,8 @@ def fairness_document(fairness: Fairness) -> Document:
         "verdict": fairness.verdict,
         "answer": fairness.answer,
     }
+    if fairness.summary.greed is not None:
+        document["greed"] = _greed(fairness.summary.greed)
     if fairness.fields:
         document["fields"] = [_field(field) for field in fairness.fields]
     if fairness.lifesavers is not None:
@@ -57,6 +61,7 @@ def _summary(summary: Summary) -> Document:
         "game": summary.game,
         "players": summary.players,
         "games": summary.games,
+        **summary.parts,
         "seed": summary.seed,
         "unfinished": summary.unfinished,
         "precision_reached": summary.precision_reached,
@@ -69,9 +74,16 @@ def _summary(summary: Summary) -> Document:
         document["strategies"] = [
             {**_player(player), "copies": player.copies} for player in summary.strategies
         ]
+    if summary.places is not None:
+        document["places"] = _rows(summary.places, "win_share")
     metrics: Document = {}
     for name, value in summary.metrics.items():
         metrics |= _figure(name, value)
+    if summary.exact:
+        document["exact"] = [
+            {"figure": f.figure, "exact": f.exact, "estimate": f.estimate, "z": f.z}
+            for f in summary.exact
+        ]
     rate = summary.games / summary.seconds if summary.seconds > 0 else None
     return {
         **document,
@@ -136,6 +148,41 @@ def _lifesavers(found: Lifesavers, suggestion: Suggestion | None) -> Document:
         "suggestion": None if suggestion is None else _suggestion(suggestion),
         "verdict": found.verdict,
     }
+
+
+def _greed(found: Greed) -> Document:
+    figures: Document = {}
+    for name, value in found.figures.items():
+        figures |= _figure(name, value)
+    return {
+        "strategy": found.strategy,
+        "games": found.games,
+        "rivals": [
+            {
+                "family": rival.family,
+                "policy": rival.policy,
+                "own": rival.own,
+                **_figure("win_share", rival.win_share),
+                **_figure("change", rival.change),
+            }
+            for rival in found.rivals
+        ],
+        **figures,
+        "by_turn": _rows(found.turns, "ahead_wins"),
+        "by_busts": _rows(found.busts, "win_share"),
+        "verdict": found.verdict,
+        "answer": found.answer,
+    }
+
+
+def _rows(table: Columns, figure: str) -> list[Document]:
+    """A table as a list of rows, with the interval of one figure beside it."""
+    rows = []
+    for cells in zip(*table.values(), strict=True):
+        row = dict(zip(table, _plain(cells), strict=True))
+        low, high = row.pop("low"), row.pop("high")
+        rows.append({**row, f"{figure}_ci": None if low is None or high is None else [low, high]})
+    return rows
 
 
 def _count_row(row: CountRow) -> Document:

@@ -46,7 +46,7 @@ def seats_test(result: ResultSet, game: Game) -> SeatsTest:
         Any run.
     game
         Its game; if it has the metric ``first_player_win_share``, the first player's advantage is
-        that share minus 1 / players.
+        that share minus an equal one, 1 / players of the games that somebody has won.
 
     Returns
     -------
@@ -127,7 +127,10 @@ def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimat
     for metric in game.metrics:
         if metric.name == FIRST_PLAYER and metric.numerator in totals:
             share = metric_ratio(totals, metric.numerator, metric.denominator)
-            return estimate(share - 1 / players, bounds=(-1 / players, 1 - 1 / players))
+            # Games that nobody has won are nobody's advantage.
+            lost = metric_ratio(totals, "unfinished", metric.denominator)
+            equal = (1 - lost) / players
+            return estimate(share - equal, bounds=(-1 / players, 1 - 1 / players))
     return Estimate(None)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import WHOLE_WIN, Game
+from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.results import Checkpoint, ResultSet, Sums
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
@@ -19,6 +19,7 @@ from analyzer.statistics.intervals import (
     estimate,
     leave_one_out,
     quantile,
+    ratio,
     share_estimate,
     standard_error,
 )
@@ -88,9 +89,10 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         strategies=strategies,
         metrics={
             metric.name: estimate(metric_ratio(totals, metric.numerator, metric.denominator))
-            for metric in game.metrics
-            if metric.numerator in totals and metric.denominator in totals
+            for metric in _told(game, result)
         },
+        places=_places(totals, lineup) if experiment.rotate else None,
+        parts=_parts(game, result),
         scores=_scores(result),
         history=_history(result),
         seconds=result.seconds,
@@ -98,6 +100,28 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         note=_note(test),
         answer=_answer(result, totals, by_seat, strategies, test),
     )
+
+
+def _told(game: Game, result: ResultSet) -> list[Metric]:
+    """The game's figures that mean something in this run."""
+    return [
+        metric
+        for metric in game.metrics
+        if {metric.numerator, metric.denominator} <= result.sums.keys()
+        and (not metric.when or result.experiment.rules[metric.when])
+    ]
+
+
+def _parts(game: Game, result: ResultSet) -> dict[str, int | float]:
+    """What the games consist of: how many parts in all, and a game."""
+    parts: dict[str, int | float] = {}
+    for metric in _told(game, result):
+        if metric.when:
+            many, games = (
+                int(result.sums[name].sum()) for name in (metric.numerator, metric.denominator)
+            )
+            parts |= {metric.numerator: many, metric.name: many / games}
+    return parts
 
 
 # --- players -------------------------------------------------------------------------------------
@@ -149,6 +173,31 @@ def _players(
             )
         )
     return tuple(players)
+
+
+def _places(totals: Totals, lineup: tuple[str, ...]) -> Columns:
+    """What each strategy wins in each seat; equal ones are taken together."""
+    order = _strategy_order(totals)
+    games, wins = totals["games"], totals["wins"]
+    rows = []
+    for name in dict.fromkeys(lineup):
+        for seat in range(len(lineup)):
+            # Where a strategy sits in this seat in some class, that class tells how it fares there.
+            classes = [
+                k
+                for k, seats in enumerate(order.tolist())
+                for s, n in enumerate(lineup)
+                if n == name and seats[s] == seat
+            ]
+            won, played = wins[:, classes, seat].sum(axis=1), games[:, classes].sum(axis=1)
+            if not played[0]:
+                continue
+            share = share_estimate(
+                ratio(won, WHOLE_WIN * played), won[0] / WHOLE_WIN, float(played[0])
+            )
+            rows.append((name, seat + 1, share.value, share.low, share.high))
+    kinds = {"strategy": str, "seat": int, "win_share": float, "low": float, "high": float}
+    return columns(rows, kinds)
 
 
 def _latest(result: ResultSet) -> Checkpoint:

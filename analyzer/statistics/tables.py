@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -14,11 +14,14 @@ __all__ = [
     "Columns",
     "CountRow",
     "Estimate",
+    "ExactFigure",
     "Fairness",
     "FieldFairness",
+    "Greed",
     "Lifesavers",
     "Measures",
     "Player",
+    "Rival",
     "Rotation",
     "SeatsTest",
     "Suggestion",
@@ -73,6 +76,55 @@ class Player:
 
 
 @dataclass(frozen=True)
+class ExactFigure:
+    """A simulated figure beside its exact value; ``z`` is the difference in standard errors."""
+
+    figure: str
+    exact: float
+    estimate: float
+    z: float
+
+
+@dataclass(frozen=True)
+class Rival:
+    """What one player of a table wins with another policy, everybody else playing as before.
+
+    ``change`` is the difference from the player's own win share on the same chance. ``own`` marks
+    the policy that the player has; its change is exactly 0.
+    """
+
+    family: str
+    policy: str
+    win_share: Estimate
+    change: Estimate
+    own: bool
+
+
+@dataclass(frozen=True)
+class Greed:
+    """How games of Switch 16 go, and whether greed pays; figures as in the statistics page.
+
+    ``turns`` has a row a turn: turn, won (share of deals won in it), decided (by the end of it),
+    ahead (share of the deals still going on when it begins in which one deck alone is ahead), and
+    ahead_wins, low, high (how often whoever has that deck then wins). ``busts`` has columns busts,
+    players, win_share, low, high. NaN stands for what cannot be computed.
+    """
+
+    strategy: str
+    """The player whose policies are varied."""
+    others: tuple[str, ...]
+    """Whom that player meets."""
+    games: int
+    rivals: tuple[Rival, ...]
+    figures: Mapping[str, Estimate]
+    turns: Columns
+    busts: Columns
+    verdict: Literal["pays", "does-not-pay", "undecided"]
+    answer: str
+    """One plain sentence; empty if nothing was compared."""
+
+
+@dataclass(frozen=True)
 class Summary:
     """The figures of one run that every game has.
 
@@ -101,6 +153,16 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    places: Columns | None = None
+    """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
+    exact: tuple[ExactFigure, ...] = ()
+    """Checks against an exact solution, where there is one."""
+    risks: Columns | None = None
+    """Where a game has risks to take: a row for every situation, and what each policy does."""
+    greed: Greed | None = None
+    """How games go and whether greed pays, in Switch 16."""
+    parts: Mapping[str, int | float] = field(default_factory=dict)
+    """What the games consist of, if not only of themselves: such as the deals of matches."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,17 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
         "metrics": _figures(summary.metrics),
         "settings": [{"setting": k, "value": toml_text(v)} for k, v in summary.rules.items()],
     }
+    tables["exact"] = _rows(summary.exact)
     whole = {"scores": pd.DataFrame(summary.scores), "history": pd.DataFrame(summary.history)}
+    if summary.places is not None:
+        whole["places"] = pd.DataFrame(summary.places)
+    if summary.risks is not None:
+        whole["risks"] = pd.DataFrame(summary.risks)
+    if summary.greed is not None:
+        tables["rivals"] = _rows(summary.greed.rivals)
+        tables["greed"] = _figures(summary.greed.figures)
+        whole["turns"] = pd.DataFrame(summary.greed.turns)
+        whole["busts"] = pd.DataFrame(summary.greed.busts)
     if isinstance(answer, Fairness):
         tables["seats_test"] = _rows([answer.seats_test])
         if answer.lifesavers is not None:

@@ -27,6 +27,7 @@ __all__ = [
     "DEFAULT_GAMES",
     "Command",
     "Request",
+    "combined",
     "fresh_seed",
     "make_request",
     "one_a_seat",
@@ -259,6 +260,35 @@ def one_a_seat(game: Game, specs: Sequence[str], players: int | None) -> tuple[s
     seats = game.default_players if players is None else players
     check_players(game, seats)
     return (*(specs or [game.default_strategy]),) * seats
+
+
+def combined(game: Game, policies: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Specs put together from their parts, each given once for all seats or once a seat.
+
+    Parameters
+    ----------
+    game
+        A game with families.
+    policies
+        Family -> specs; families that are missing have what the game's own strategy has.
+
+    Raises
+    ------
+    UsageError
+        If two families are given for different numbers of seats.
+    """
+    own = dict(zip(game.families, game.default_strategy.split("/"), strict=True))
+    parts = {family: policies.get(family) or [own[family]] for family in game.families}
+    several = {family: len(specs) for family, specs in parts.items() if len(specs) > 1}
+    if len(set(several.values())) > 1:
+        told = ", ".join(f"{count} {family} policies" for family, count in several.items())
+        raise UsageError(
+            f"{told} are given; give each part once for all seats, or once a seat for as many "
+            "seats as the others."
+        )
+    seats = max(several.values(), default=1)
+    columns = [specs * seats if len(specs) == 1 else specs for specs in map(list, parts.values())]
+    return tuple("/".join(seat) for seat in zip(*columns, strict=True))
 
 
 def make_request(

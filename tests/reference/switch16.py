@@ -11,9 +11,10 @@ Chance: the first player is one word (purpose 1, counter = deal). A throw is one
 2, counter = deal << 32 | turn << 8 | throw, turns counted from 0 through the deal, throws from 0
 through the turn). The word, read as a fraction of 2^64, is multiplied by the number of faces; the
 whole part is the die's face and the rest goes on to the next die. First come the numbered dice, as
-many as are in the box whether thrown or not, then the Switch die, its faces in the order blank,
-green, red, block. The probability of a throw is off by less than n^k / 2^64, n^k being the number
-of different throws. A strategy's own chance has the purpose 16 + seat and the throw's counter.
+many as are ever thrown, whether they are thrown now or not, then the Switch die, its faces in the
+order blank, green, red, block. The probability of a throw is off by less than n / 2^64, n being the
+number of different throws. A strategy's own chance for decision k (risk, swap, pick, take, lay and
+lay between turns, counted from 0) has the purpose 16 + 4k + seat and the throw's counter.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ from typing import Protocol
 
 from tests.reference import chance
 
-FIRST, THROW, DECIDE = 1, 2, 16
-"""What a random word is for; seat p decides with purpose ``DECIDE + p``."""
+FIRST, THROW, DECIDE = 1, 2, 16 + 4
+"""What a random word is for; seat p decides on a swap with purpose ``DECIDE + p``."""
 
 WIN = 60
 """A win is counted in sixtieths, so that up to six winners share it in whole numbers."""
 
 BLANK, GREEN, RED, BLOCK = "blank", "green", "red", "block"
-DICE_IN_THE_BOX = 5
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def gains_from(rules: Rules, top: int) -> tuple[int, ...]:
 def roll(word: int, rules: Rules, top: int) -> tuple[tuple[int, ...], str]:
     """The numbered dice for a top card and the face of the Switch die that a word stands for."""
     numbers = []
-    for _ in range(max(DICE_IN_THE_BOX, *rules.dice.values())):
+    for _ in range(max(rules.dice.values())):
         digit, word = divmod(word * rules.faces, 2**64)
         numbers.append(digit + 1)
     faces = [face for face in (BLANK, GREEN, RED, BLOCK) for _ in range(rules.switch_die[face])]

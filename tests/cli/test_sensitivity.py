@@ -1,0 +1,78 @@
+"""``analyzer sensitivity``: each assumption varied, one at a time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analyzer.cli.app import main
+
+COMMAND = ["sensitivity", "turnthetide", "--games", "512", "--seed", "3", "--quiet"]
+
+
+def test_every_alternative_of_every_assumption_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "varied"
+    command = [*COMMAND, "--json", "--out", str(path)]
+    assert main(command) == 0
+    first = capsys.readouterr().out
+    document = json.loads(first)
+    variants = document["variants"]
+    assert variants[0]["label"] == "as assumed"
+    assert {v["setting"] for v in variants[1:]} >= {"drowning", "end_at"}
+    shares = variants[0]["figures"]
+    alone = ["simulate", *COMMAND[1:], "--no-save", "--json"]
+    assert main(alone) == 0
+    usual = json.loads(capsys.readouterr().out)
+    assert shares["hands_per_round"] == usual["metrics"]["hands_per_round"]
+    drowning = next(v for v in variants if v["setting"] == "drowning")
+    assert drowning["figures"]["hands_per_round"] < shares["hands_per_round"] - 1
+    assert drowning["label"] in document["answer"]
+    assert (path / "sensitivity.png").read_bytes()[:4] == b"\x89PNG"
+    assert "drowning" in (path / "tables" / "sensitivity.csv").read_text()
+    assert main(command) == 0  # found finished: the same, and nothing is played
+    assert capsys.readouterr().out == first
+
+
+def test_it_is_told_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--no-save"]) == 0
+    out = capsys.readouterr().out
+    assert 'drowning = "two-highest"' in out
+    assert "What moves the hands per round most is" in " ".join(out.split())
+
+
+def test_a_changed_assumption_is_compared_with_the_usual_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*COMMAND, "--no-save", "--json", "--set", "drowning=two-highest"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert 'drowning = "highest"' in [v["label"] for v in document["variants"]]
+
+
+def test_a_saved_comparison_is_drawn_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "varied"
+    line = ["sensitivity", "switch16", "--games", "512", "--seed", "3", "--quiet", "--json"]
+    assert main([*line, "--players", "2", "--out", str(path)]) == 0
+    first = capsys.readouterr().out
+    document = json.loads(first)
+    assert {v["setting"] for v in document["variants"]} == {
+        None, "switch_die", "milestone_resume", "max_turns",
+    }  # fmt: skip
+    table = (path / "tables" / "sensitivity.csv").read_bytes()
+    (path / "sensitivity.png").unlink()
+    assert main(["report", str(path), "--json"]) == 0
+    assert capsys.readouterr().out == first
+    assert (path / "sensitivity.png").exists()
+    assert (path / "tables" / "sensitivity.csv").read_bytes() == table
+    assert not (path / "report.html").exists()
+    assert main(["trace", str(path), "--game", "1"]) == 0
+
+
+def test_what_has_no_meaning_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*COMMAND, "--precision", "0.01"]) == 2
+    assert "--precision" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""Every figure against an independent implementation, in units of both standard errors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analyzer.compilation import JIT_DISABLED
+from analyzer.engine.runner import run
+from analyzer.experiment import Experiment
+from analyzer.registry import canonical_spec, find_game
+from analyzer.results import ResultSet
+from analyzer.rules import settle
+from analyzer.statistics.summary import summarize
+
+pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
+
+GAMES = int(os.environ.get("ANALYZER_GOLDEN_GAMES", "400000"))
+REFERENCE = Path(__file__).parent.parent / "golden" / "switch16.jsonl"
+LINES: list[dict[str, Any]] = [json.loads(line) for line in REFERENCE.read_text().splitlines()]
+NAMES = [" ".join(line["args"]) for line in LINES]
+METRICS = {
+    "turns_per_game": "mean_turns",
+    "first_player_win_share": "first_player_win_share",
+    "risks_per_game": "risks_per_game",
+    "busts_per_game": "busts_per_game",
+    "green_swaps_per_game": "green_swaps_per_game",
+    "red_swaps_per_game": "red_swaps_per_game",
+    "blocks_laid_per_game": "blocks_laid_per_game",
+}
+"""Our figure, all seats together, and the reference's, some of which are given by seat."""
+
+
+@lru_cache
+def played(index: int) -> ResultSet:
+    specs = LINES[index]["args"][0].split(",")
+    strategies = tuple(canonical_spec("switch16", spec) for spec in specs)
+    rules = settle(find_game("switch16"), len(strategies), {})
+    return run(Experiment("switch16", strategies, rules, GAMES, 16_000 + index, "fairness"))
+
+
+def compared(index: int) -> Iterator[tuple[str, float, float, float]]:
+    """Name, our value, the reference, and our standard error of each figure."""
+    line = LINES[index]
+    summary = summarize(played(index), find_game("switch16"))
+    for ours, theirs in METRICS.items():
+        figure = summary.metrics[ours]
+        yield ours, figure.value, float(np.sum(line[theirs])), figure.se or 0.0
+    for i, seat in enumerate(summary.seats):
+        yield f"win_share {i}", seat.win_share.value, line["win_share"][i], seat.win_share.se or 0.0
+        mean = seat.mean_score
+        yield f"mean_score {i}", mean.value, line["mean_final_top"][i] - 1, mean.se or 0.0
+        outright = seat.outright_wins / GAMES
+        error = np.sqrt(outright * (1 - outright) / GAMES)
+        yield f"outright {i}", outright, line["outright"][i], error
+
+
+@pytest.mark.parametrize("index", range(len(LINES)), ids=NAMES)
+def test_every_figure_agrees_with_the_reference(index: int) -> None:
+    line = LINES[index]
+    checked = 0
+    for name, value, reference, error in compared(index):
+        # Both runs have an error of the same kind; it shrinks with the square root of the games.
+        both = error * np.sqrt(1 + GAMES / line["games"])
+        z = (value - reference) / both if both else 0.0
+        assert value == reference or abs(z) < 4, f"{name}: {value} against {reference}, z = {z:.2f}"
+        checked += 1
+    assert checked == len(METRICS) + 3 * len(line["win_share"])
+    unfinished = int(played(index).sums["unfinished"].sum())
+    assert (unfinished, line["unfinished"]) == (0, 0)

@@ -1,0 +1,509 @@
+"""Every sentence of the rules of Switch 16, as a position set up by hand.
+
+The plain twin and the kernels play the same positions: each test runs once with either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analyzer.compilation import JIT_DISABLED
+from analyzer.engine.seat import SeatedStrategy
+from analyzer.games import switch16 as fast
+from analyzer.registry import bind
+from tests.games.switch16_players import seated, settings
+from tests.games.switch16_positions import (
+    After,
+    Answers,
+    Player,
+    Position,
+    by_kernels,
+    by_twin,
+    key_for,
+    set_up,
+)
+from tests.reference import chance
+from tests.reference import switch16 as twin
+
+BLANK, GREEN, RED, BLOCK = fast.FACES
+
+
+@pytest.fixture(params=[by_twin, by_kernels], ids=["twin", "kernels"])
+def play(request: pytest.FixtureRequest) -> Player:
+    """Either of the two that play a position."""
+    player: Player = request.param
+    return player
+
+
+def position(
+    decks: Sequence[int | tuple[int, bool]],
+    *throws: tuple[Sequence[int], str],
+    answers: Mapping[int, Answers] | None = None,
+    mover: int = 0,
+    holder: int | None = None,
+    blocked: int | None = None,
+    **rules: Any,
+) -> Position:
+    """Decks by their top card; a deck is protected from card 9 on unless it says otherwise."""
+    full = tuple(deck if isinstance(deck, tuple) else (deck, deck > 8) for deck in decks)
+    return Position(full, throws, answers or {}, mover, holder, blocked, rules)
+
+
+def counted(after: After) -> dict[str, int]:
+    """What happened at all."""
+    return {name: count for name, count in after.counts.items() if count}
+
+
+# Discarding ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("top", "numbers", "going"),
+    [
+        (1, (1, 2, 4), 7),  # the source's example: 1 to 7 all go, the same dice again and again
+        (1, (1, 3, 4), 1),  # a 1 without a 2: only card 1
+        (1, (1, 1, 1), 3),
+        (1, (2, 3, 4), 0),  # no 1: what could go later does not
+        (3, (1, 1, 1), 1),  # the sum of all three, then there is no 4
+        (5, (2, 3, 6), 2),  # 5 = 2 + 3, 6; no 7
+        (4, (6, 6, 6), 0),
+        (6, (1, 2, 3), 1),
+        (7, (1, 2, 4, 5), 6),  # 7 = 1+2+4, 8 = 1+2+5, 9, 10, 11, 12 = all
+        (9, (3, 3, 3, 3), 1),  # the sum of three of four alike
+        (11, (5, 5, 5, 1), 1),
+        (12, (6, 6, 1, 1, 1), 4),  # 12, 13, 14, 15; not 16
+        (15, (3, 3, 3, 3, 3), 1),
+        (13, (1, 2, 4, 6, 3), 4),  # up to the last card and no further
+    ],
+)
+def test_cards_go_in_order_with_single_dice_and_sums_of_different_dice(play, top, numbers, going):
+    after = play(position([top, 1], (numbers, BLANK)))
+    assert after.tops == [top + going, 1]
+    assert after.won == (0 if top + going == 17 else None)
+    assert not counted(after)
+
+
+def test_dice_thrown_follow_the_top_card():
+    for top in range(1, 17):
+        dice = 3 if top < 7 else 4 if top < 12 else 5
+        assert twin.Rules().dice_for(top) == dice
+        seen: list[int] = []
+        sixes = ((6,) * dice, BLANK)
+        by_kernels(
+            position([top, 1], sixes),
+            lambda event, facts, seen=seen: (
+                seen.append(facts["dice"]) if event == "throw" else None
+            ),
+        )
+        assert seen == [[6] * dice]
+
+
+def test_a_risk_is_thrown_with_the_dice_of_the_new_top_card(play):
+    throws = [((6, 6, 6), BLANK), ((6, 6, 1, 6), BLANK)]
+    after = play(position([6, 1], *throws, answers={0: Answers(again=1)}))
+    assert after.tops == [8, 1]  # 7 = 6 + 1 with four dice
+
+
+def test_nothing_on_the_first_throw_costs_nothing(play):
+    after = play(position([5, 1], ((1, 1, 6), BLANK)))
+    assert (after.tops, after.asked) == ([5, 1], [])
+    assert not counted(after)
+
+
+def test_a_player_whose_cards_went_may_stop_or_go_on(play):
+    after = play(position([1, 1], ((1, 3, 4), BLANK)))
+    assert (after.tops, after.asked, counted(after)) == ([2, 1], ["0 risk"], {})
+    throws = [((1, 3, 4), BLANK), ((2, 3, 6), BLANK)]
+    after = play(position([1, 1], *throws, answers={0: Answers(again=1)}))
+    assert (after.tops, after.asked) == ([4, 1], ["0 risk", "0 risk"])
+    assert counted(after) == {"risks": 1}
+
+
+@pytest.mark.parametrize(
+    ("deck", "resume", "back"),
+    [
+        ((2, False), 8, (1, False)),
+        ((7, False), 8, (1, False)),
+        ((6, False), 9, (1, False)),
+        ((9, True), 8, (8, True)),
+        ((15, True), 8, (8, True)),
+        ((9, True), 9, (9, True)),
+        ((14, True), 9, (9, True)),
+        ((8, False), 8, (8, True)),  # its 8 goes with the first throw and protects it
+        ((8, False), 9, (9, True)),
+        ((8, True), 8, (8, True)),
+    ],
+)
+def test_a_bust_puts_the_deck_back(play, deck, resume, back):
+    top = deck[0]
+    first = {2: (2, 1, 6), 6: (6, 6, 6), 7: (6, 1, 6, 6), 8: (6, 1, 1, 6)}
+    first |= {9: (6, 3, 6, 6), 14: (6, 6, 2, 6, 6), 15: (6, 6, 3, 6, 6)}
+    nothing = (1,) * twin.Rules().dice_for(top + 1)
+    throws = [(first[top], BLANK), (nothing, BLANK)]
+    after = play(
+        position([deck, 1], *throws, answers={0: Answers(again=1)}, milestone_resume=resume)
+    )
+    assert (after.tops[0], after.protected[0]) == back
+    assert counted(after) == {"risks": 1, "busts": 1}
+
+
+def test_protection_is_earned_by_the_milestone_and_only_by_it(play):
+    after = play(position([(7, False), 1], ((6, 1, 6, 6), BLANK)))
+    assert (after.tops[0], after.protected[0]) == (8, False)
+    after = play(position([(7, False), 1], ((6, 1, 2, 6), BLANK)))
+    assert (after.tops[0], after.protected[0]) == (10, True)
+    rules = {"milestone": 3, "milestone_resume": 3}
+    after = play(position([(2, False), (1, False)], ((1, 1, 1), BLANK), **rules))
+    assert (after.tops[0], after.protected[0]) == (4, True)
+
+
+# The Switch die -----------------------------------------------------------------------------------
+
+
+def test_green_may_be_declined_and_then_the_numbers_count(play):
+    after = play(position([4, 9], ((4, 6, 6), GREEN)))
+    assert (after.tops, after.asked) == ([5, 9], ["0 swap", "0 risk"])
+    assert not counted(after)
+
+
+@pytest.mark.parametrize("mover", range(4))
+@pytest.mark.parametrize("distance", [1, 2, 3])
+def test_a_green_swap_takes_all_along_and_ends_the_turn(play, mover, distance):
+    other = (mover + distance) % 4
+    decks: list[Any] = [(2, False)] * 4
+    decks[mover], decks[other] = (8, True), (5, False)
+    after = play(
+        position(
+            decks, ((4, 4, 2, 2), GREEN), answers={mover: Answers(swap=other)}, mover=mover,
+            blocked=other,
+        )
+    )  # fmt: skip
+    decks[mover], decks[other] = decks[other], decks[mover]
+    assert list(zip(after.tops, after.protected, strict=True)) == decks
+    assert after.blocked == mover  # the disc lies on the deck, and comes with it
+    assert after.asked == [f"{mover} swap"]
+    assert counted(after) == {"green_swaps": 1}
+
+
+def test_the_holder_refuses_keeps_the_disc_and_the_roller_uses_the_numbers(play):
+    after = play(position([4, 9, 3], ((4, 6, 6), GREEN), answers={0: Answers(swap=1)}, holder=1))
+    assert after.tops == [5, 9, 3]
+    assert after.holder == 1
+    assert after.asked == ["1 place", "0 swap", "1 lay 1", "0 risk"]  # nobody else is asked
+    assert not counted(after)
+
+
+def test_a_roller_who_holds_the_disc_swaps_and_keeps_it(play):
+    after = play(position([4, 9, 3], ((4, 6, 6), GREEN), answers={0: Answers(swap=1)}, holder=0))
+    assert (after.tops, after.holder) == ([9, 4, 3], 0)
+
+
+@pytest.mark.parametrize(
+    ("tops", "expected", "swaps"),
+    [
+        ([6, 5, 3, 4], [3, 5, 6, 4], 1),
+        ([6, 3, 3, 3], [3, 6, 3, 3], 1),  # of equals the first to the left
+        ([6, 6, 7, 6], [6, 6, 7, 6], 0),  # none is strictly lower
+        ([1, 1, 1, 1], [1, 1, 1, 1], 0),
+        ([5, 9, 9, 4], [4, 9, 9, 5], 1),
+    ],
+)
+def test_red_swaps_with_the_lowest_and_ends_the_turn(play, tops, expected, swaps):
+    after = play(position(tops, ((1, 1, 1, 1)[: 3 if tops[0] < 7 else 4], RED)))
+    assert after.tops == expected
+    assert "0 risk" not in after.asked
+    assert after.counts["red_swaps"] == swaps
+
+
+@pytest.mark.parametrize("mover", range(4))
+@pytest.mark.parametrize("distance", [2, 3])
+def test_the_roller_picks_among_the_lowest(play, mover, distance):
+    other = (mover + distance) % 4
+    tops = [3, 3, 3, 3]
+    tops[mover], tops[(mover + 1) % 4] = 6, 5
+    after = play(
+        position(tops, ((6, 1, 1), RED), answers={mover: Answers(pick=other)}, mover=mover)
+    )
+    assert after.tops[mover] == 3
+    assert after.tops[other] == 6
+    assert after.asked == [f"{mover} pick"]
+
+
+def test_the_disc_refuses_no_red(play):
+    after = play(position([6, 3], ((6, 1, 1), RED), holder=1))
+    assert (after.tops, after.holder) == ([3, 6], 1)
+
+
+def test_a_disc_on_a_deck_goes_along_with_red(play):
+    after = play(position([6, 3], ((6, 1, 1), RED), blocked=0))
+    assert (after.tops, after.blocked) == ([3, 6], 1)
+    after = play(position([6, 3], ((6, 1, 1), RED), blocked=1))
+    assert (after.tops, after.blocked) == ([3, 6], 0)
+
+
+@pytest.mark.parametrize("face", [RED, GREEN])
+def test_red_and_green_end_a_risk_safely(play, face):
+    throws = [((5, 5, 5), BLANK), ((1, 1, 1), face)]
+    after = play(position([5, 1], *throws, answers={0: Answers(again=1, swap=1)}))
+    assert after.tops == [1, 6]
+    assert after.counts["busts"] == 0
+
+
+def test_red_ends_a_risk_safely_even_without_a_swap(play):
+    throws = [((1, 6, 6), BLANK), ((6, 6, 6), RED)]
+    after = play(position([1, 5], *throws, answers={0: Answers(again=1)}))
+    assert after.tops == [2, 5]
+    assert counted(after) == {"risks": 1}
+
+
+def test_green_without_a_swap_saves_nobody_from_a_bust(play):
+    throws = [((5, 5, 5), BLANK), ((1, 1, 1), GREEN)]
+    after = play(position([5, 1], *throws, answers={0: Answers(again=1)}))
+    assert after.tops == [1, 1]
+    assert after.counts["busts"] == 1
+
+
+# The disc -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", [{}, {"holder": 1}, {"holder": 2}, {"holder": 0}, {"blocked": 0}])
+def test_block_brings_the_disc_and_the_numbers_count(play, where):
+    after = play(position([4, 2, 3], ((4, 6, 6), BLOCK), **where))
+    assert (after.holder, after.blocked) == (0, None)
+    assert after.tops == [5, 2, 3]  # a disc on the roller's own deck frees it at once
+    assert "0 take" not in after.asked
+
+
+@pytest.mark.parametrize("takes", [True, False])
+@pytest.mark.parametrize("on", [1, 2])
+def test_a_disc_on_anothers_deck_may_be_left_there(play, takes, on):
+    answers = {0: Answers(take=takes)}
+    after = play(position([4, 2, 9], ((4, 6, 6), BLOCK), answers=answers, blocked=on))
+    assert (after.holder, after.blocked) == ((0, None) if takes else (None, on))
+    assert after.tops == [5, 2, 9]
+    assert after.asked == ["0 take", "0 risk"]
+
+
+def test_a_blocked_deck_discards_nothing_and_its_turn_ends(play):
+    after = play(position([4, 2], ((4, 6, 6), BLANK), blocked=0))
+    assert (after.tops, after.blocked, after.asked) == ([4, 2], 0, [])
+    assert not counted(after)
+
+
+def test_a_blocked_deck_may_be_swapped_away(play):
+    after = play(position([4, 2], ((4, 6, 6), GREEN), answers={0: Answers(swap=1)}, blocked=0))
+    assert (after.tops, after.blocked) == ([2, 4], 1)
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2, 3, 6])
+def test_the_holder_stops_a_throw_before_any_single_card(play, gone):
+    answers = {0: Answers(again=1), 1: Answers(lay=gone)}
+    after = play(position([1, 9], ((1, 2, 4), BLANK), answers=answers, holder=1))
+    assert after.tops == [1 + gone, 9]
+    assert (after.holder, after.blocked) == (None, 0)
+    assert after.asked == ["1 place", "1 lay 7"]  # the turn is over, no risk is offered
+    assert counted(after) == {"blocks_laid": 1}
+
+
+def test_a_holder_may_stop_the_milestone_or_what_comes_after(play):
+    for gone, protected in ((1, False), (2, True)):
+        after = play(
+            position(
+                [(7, False), 1], ((6, 1, 1, 2), BLANK), answers={1: Answers(lay=gone)}, holder=1
+            )
+        )
+        assert (after.tops[0], after.protected[0]) == (7 + gone, protected)
+
+
+def test_a_holder_may_deny_the_win(play):
+    answers = {1: Answers(lay=1)}
+    after = play(position([15, 1], ((5, 5, 5, 1, 6), BLANK), answers=answers, holder=1))
+    assert (after.tops, after.won) == ([16, 1], None)
+
+
+def test_stopping_a_risk_is_no_bust(play):
+    answers = {0: Answers(again=1), 1: Answers(lay=0)}
+    throws = [((1, 6, 6), BLOCK), ((2, 6, 6), BLANK)]
+    # The block takes the disc away from the holder, who can stop neither throw.
+    after = play(position([1, 9], *throws, answers=answers, holder=1))
+    assert (after.tops, after.holder) == ([3, 9], 0)
+    after = play(position([2, 9], ((2, 6, 6), BLANK), answers=answers, holder=1))
+    assert (after.tops, after.blocked) == ([2, 9], 0)
+    assert after.counts["busts"] == 0
+
+
+def test_a_throw_that_clears_nothing_leaves_the_holder_no_moment(play):
+    after = play(position([5, 9], ((1, 1, 1), BLANK), answers={1: Answers(lay=0)}, holder=1))
+    assert (after.holder, after.asked) == (1, ["1 place"])
+
+
+def test_the_roller_is_not_asked_to_stop_its_own_cards(play):
+    after = play(position([4, 9], ((4, 6, 6), BLANK), answers={0: Answers(lay=0)}, holder=0))
+    assert (after.tops, after.asked) == ([5, 9], ["0 place", "0 risk"])
+
+
+@pytest.mark.parametrize("holder", [0, 1, 2])
+@pytest.mark.parametrize("distance", [1, 2])
+def test_the_disc_is_laid_between_turns_on_any_other_deck(play, holder, distance):
+    on = (holder + distance) % 3
+    answers = {holder: Answers(place=on)}
+    after = play(position([4, 9, 2], ((4, 6, 6), BLANK), answers=answers, holder=holder))
+    assert (after.holder, after.blocked) == (None, on)
+    assert after.tops == [4 if on == 0 else 5, 9, 2]
+    assert counted(after) == {"blocks_laid": 1}
+
+
+def test_the_disc_is_not_laid_in_mid_turn(play):
+    throws = [((1, 6, 6), BLOCK), ((2, 6, 6), BLANK)]
+    answers = {0: Answers(again=1, place=1)}
+    after = play(position([1, 9], *throws, answers=answers))
+    assert (after.holder, after.blocked) == (0, None)
+    assert after.asked == ["0 risk", "0 risk"]
+
+
+# The end ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mover", range(3))
+def test_the_last_card_wins_at_once(play, mover):
+    tops = [3, 5, 12]
+    tops[mover] = 16
+    after = play(position(tops, ((4, 4, 4, 4, 6), BLANK), mover=mover))
+    tops[mover] = 17
+    assert (after.won, after.tops, after.asked) == (mover, tops, [])
+
+
+def test_whoever_controls_the_deck_wins_with_it():
+    """A deck that began in another seat: the game counts the win as one on a foreign deck."""
+    swap = position([4, 16], ((4, 6, 6), GREEN), answers={0: Answers(swap=1)})
+    assert by_twin(swap).tops == by_kernels(swap).tops == [16, 4]
+    seats = [seated({}, name="idle")] * 2
+    table = fast.GAME.table(settings(swap.all_rules), 2, 1)
+    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=True)
+    set_up(batch, position([16, 4]))
+    table.state[fast.ORIGIN, 0] = 1
+    table.shorts[fast.TURN, 0] = 2
+    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), swap.all_rules, 2 << 8)
+    batch.throw()
+    batch.resolve()
+    batch.advance()
+    assert batch.is_over
+    assert table.sums[0, fast.FOREIGN_WINS] == 1
+    assert table.sums[0, fast.TURNS] == 3
+    assert batch.outcome().wins[:, 0].tolist() == [60, 0]
+
+
+def test_a_new_deal_of_a_match_begins_with_new_decks_and_the_disc_in_the_tray():
+    seats = [seated({}, name="idle")] * 3
+    rules = twin.Rules(players=3, match_points=100)
+    table = fast.GAME.table(settings(rules), 3, 1)
+    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=False)
+    set_up(batch, position([16, 1, 9], mover=2, holder=1))
+    state = table.state
+    state[fast.TOP : fast.TOP + 3, 0] = (16, 1, 9)  # of the mover, seat 2, and to its left
+    state[fast.DICE, 0] = 5
+    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), rules, 0)
+    key_of_match = (int(table.keys[0]) - (twin.THROW << 48) * int(fast.GAMMA)) % 2**64
+    batch.throw()
+    batch.resolve()
+    batch.advance()
+    assert not batch.is_over
+    assert table.shorts[fast.DEAL, 0] == 1
+    assert state[fast.TOP : fast.TOP + 3, 0].tolist() == [1, 1, 1]
+    assert not state[fast.SAFE : fast.SAFE + 3, 0].any()
+    assert state[fast.DISC, 0] == 0
+    mover = int(state[fast.MOVER, 0])
+    points = [int(table.shorts[fast.POINTS + (seat - mover) % 3, 0]) for seat in range(3)]
+    # 16 for the winner; the others the highest card gone, which is none for a top card of 1.
+    assert points == [0, 8, 16]
+    assert mover == chance.bounded(chance.word(key_of_match, twin.FIRST, 1), 3)
+
+
+def test_anybody_begins_with_the_same_chance():
+    games = 300 if JIT_DISABLED else 30_000
+    rules = replace(twin.Rules(players=3), max_turns=1)
+    table = fast.GAME.table(settings(rules), 3, games)
+    seats = [seated({}, name="idle")] * 3
+    batch = fast.Batch(table, 7, np.arange(games, dtype=np.uint64), seats, origins=False)
+    counts = np.bincount(table.state[fast.FIRST, :games], minlength=3)
+    assert (abs(counts / games - 1 / 3) < 4 * np.sqrt(2 / 9 / games)).all()
+    assert (batch.table.state[fast.TOP, :games] == 1).all()
+
+
+# Baseline policies --------------------------------------------------------------------------------
+
+POLICIES = [
+    ("risk", "never"), ("risk", "always"), ("risk", "threshold:0.5"), ("risk", "threshold:0.75"),
+    ("risk", "threshold:0"), ("risk", "threshold:1"), ("risk", "greedy"), ("risk", "to-milestone"),
+    ("risk", "protected"), ("swap", "leader"), ("swap", "random"), ("take", "deny:16"),
+    ("lay", "deny:16"), ("lay", "deny:12"), ("lay", "deny:1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize(("decision", "policy"), POLICIES, ids=lambda value: value)
+def test_a_baseline_policy_decides_as_the_rules_say(decision, policy, players):
+    """Its kernel against the twin's policy, on tables of every kind."""
+    count = 40 if JIT_DISABLED else 600
+    shuffler = np.random.default_rng(players)
+    rules = twin.Rules(players=players)
+    family = {"risk": "{}/never/hold", "swap": "never/{}/hold"}.get(decision, "never/never/{}")
+    spec = family.format(policy)
+    bound = bind("switch16", spec, settings(rules), players)
+    baseline = twin.Baseline(spec)
+    top = shuffler.integers(1, 17, (players, count)).astype(np.uint8)
+    safe = ((top > 8) | (top == 8) & (shuffler.random((players, count)) < 0.5)).astype(np.uint8)
+    disc = shuffler.integers(0, 2 * players + 1, count).astype(np.uint8)
+    mover = np.zeros(count, np.uint8)
+    if decision == "take":
+        disc = shuffler.integers(players + 2, 2 * players + 1, count).astype(np.uint8)
+    if decision == "lay":
+        disc[:] = 1
+        mover = shuffler.integers(1, players, count).astype(np.uint8)
+    movers_top = np.take_along_axis(top, mover[None].astype(np.intp), 0)[0]
+    going = np.minimum(shuffler.integers(1, 8, count), 17 - movers_top).astype(np.uint8)
+    words = shuffler.integers(0, 2**64, count, np.uint64)
+    view = fast.View(
+        np.ones(count, np.uint8), top, safe, disc, mover, None, None, going, None, None, None,
+        players, 16, 0,
+    )  # fmt: skip
+    out = np.zeros(count, np.uint8)
+    if decision in bound.hooks:
+        chosen = words if decision in bound.stochastic else None
+        SeatedStrategy(bound).decide(decision, view, chosen, out)
+    for g in range(count):
+        decks = [twin.Deck(int(top[d, g]), bool(safe[d, g])) for d in range(players)]
+        place = int(disc[g])
+        table = twin.Table(
+            rules, decks, int(mover[g]),
+            holder=place - 1 if 1 <= place <= players else None,
+            blocked=place - 1 - players if place > players else None,
+        )  # fmt: skip
+        wanted: int | None
+        if decision == "risk":
+            wanted = int(baseline.throws_again(table, 0))
+        elif decision == "swap":
+            wanted = baseline.swaps_with(table, 0, int(words[g])) or 0
+        elif decision == "take":
+            wanted = int(baseline.takes_disc(table, 0))
+        else:
+            after = baseline.lays_after(table, 0, int(going[g]))
+            wanted = fast.NEVER if after is None else after
+        assert out[g] == wanted, (decks, place, int(mover[g]), int(going[g]))
+
+
+def test_policies_without_a_hook_are_the_defaults_of_the_rules():
+    rules = settings(twin.Rules(players=4))
+    assert not {"swap", "pick"} & set(bind("switch16", "never/never/hold", rules, 4).hooks)
+    assert not {"take", "lay", "lay_between"} & set(
+        bind("switch16", "never/random/hold", rules, 4).hooks
+    )
+    defaults = {decision.name: decision.default for decision in fast.GAME.decisions}
+    assert defaults == {
+        "risk": 0, "swap": 0, "pick": 0, "take": 1, "lay": fast.NEVER, "lay_between": 0,
+    }  # fmt: skip
