@@ -43,6 +43,7 @@ played such a card; ``pass`` of everybody where a starfish came up.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,13 +153,14 @@ COLUMNS = 64
 """Lanes and columns come in such numbers, a cache line of bytes."""
 PAGE = 4096
 STAGGER = 21 * COLUMNS
+FEW_COLUMNS = 4 * COLUMNS
 LEAST_LANES = 256
 MOST_LANES = 31 * 192
 """More do not fit into the second-level cache."""
 LANES_SQUARED = 1000
 """Square of the lanes that suit one game; the number grows with the root of the games, since a step
 costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
-GAMES_PER_LANE = 32
+GAMES_PER_LANE = 64
 WIDE, NARROW = 10, 8
 """Rows of scratch."""
 FEATURES = 7
@@ -2292,6 +2294,11 @@ def _nothing() -> None:
     """Ask nobody."""
 
 
+def _least(width: int) -> int:
+    """For how few lanes so many columns are not yet a waste."""
+    return (width - COLUMNS) // 2 if width > FEW_COLUMNS else 0
+
+
 class _Columns:
     """Columns copied together from few lanes, to ask one strategy for one decision.
 
@@ -2338,13 +2345,13 @@ class _Columns:
 
     def fit(self, number: int) -> None:
         """Let `ask` be fit for so many lanes, and for `fewest` to `most` of them."""
-        width = next((w for w in self.calls if number <= w <= 2 * number + COLUMNS), 0)
+        width = next((w for w in self.calls if _least(w) <= number <= w), 0)
         if width == 0:
             width = -(-(number + number // 8) // COLUMNS) * COLUMNS
-            width = min(width, self.active.size)
+            width = min(max(width, FEW_COLUMNS), self.active.size)
             self.calls[width] = self._call(width)
         self.ask = self.calls[width]
-        self.fewest, self.most = (width - COLUMNS) // 2, width
+        self.fewest, self.most = _least(width), width
         self.lanes.widths[self.listed] = width
 
     def _call(self, width: int) -> Callable[[], Any]:
@@ -2545,6 +2552,14 @@ class Lanes:
             if group.members[p]
         ]  # fmt: skip
 
+    def _prepared(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
+        """A call of a kernel, whose code is looked up once for all lanes of a table."""
+        key = (function, len(self.groups))
+        if key not in self.table.code:
+            call = prepared(function, *arguments)
+            self.table.code[key] = call.func if isinstance(call, partial) else function
+        return partial(self.table.code[key], *arguments)
+
     def _make_calls(self) -> None:
         """Everything that is called again and again, with its arguments."""
         t, groups = self.table, self.groups
@@ -2556,14 +2571,14 @@ class Lanes:
         wants_turn = np.array(wants, np.uint8)
         wants_aim = np.array([one.group.wants(one.decision) for one in self.aims], np.uint8)
         wants_pass = np.array([one.group.wants(one.decision) for one in self.passes], np.uint8)
-        self.prepare = prepared(
+        self.prepare = self._prepared(
             _prepare_kernel, t.facts, wants_turn, self.members, self.live, self.keys, self.seat,
             self.turn, self.hands, self.shells, self.actions, self.rivals, self.group,
             self.active, self.shown_hand, self.shown_actions, self.words, wide, narrow,
         )  # fmt: skip
         self.turn_questions = [self._question(ACTION, i) for i in range(len(groups))]
         self.turn_questions += [self._question(QUESTION, i) for i in range(len(groups))]
-        self.ask = prepared(
+        self.ask = self._prepared(
             _ask_kernel, t.facts, self.answers, self.active, self.seat, self.keys, self.hands,
             self.sizes, self.beach_deck, self.left[0], self.recycled, self.asks, self.met,
             self.asked_by, self.actions, self.rivals, self.action, self.question, self.gives,
@@ -2574,38 +2589,38 @@ class Lanes:
             for i, group in enumerate(groups)
             if "beach" in group.strategy.hooks
         ]
-        self.play = prepared(
+        self.play = self._prepared(
             _play_kernel, t.facts, self.live, self.keys, self.seat, self.turn, self.hands,
             self.shells, self.sizes, self.shell_deck, self.left[1], self.rivals, self.action,
             self.question, self.gives, self.drawn, self.offer, self.played, self.shell_card,
             self.ended, self.left_to_do, self.group, self.lists, self.counts, wide, narrow,
         )  # fmt: skip
-        self.show_aims = prepared(
+        self.show_aims = self._prepared(
             _aim_kernel, self.lists, self.counts, self.widths, wants_aim, self.keys, self.seat,
             self.turn, self.played, self.shells, self.aim_shells, self.aim_words, self.aim_card,
             self.aim_active, wide, narrow, short,
         )  # fmt: skip
-        self.hit = prepared(
+        self.hit = self._prepared(
             _target_kernel, t.facts, self.lists, self.counts, self.widths, self.keys, self.hands,
             self.sizes, self.shells, self.beach_deck, self.left[0], self.recycled,
             self.aim_shells, self.aim_card, self.aim_answers, self.drew, self.ended, wide, narrow,
             short,
         )  # fmt: skip
-        self.show_fish = prepared(
+        self.show_fish = self._prepared(
             _fish_kernel, self.lists, self.counts, self.widths, wants_pass, self.keys, self.seat,
             self.turn, self.shell_card, flat_hands, self.fish_hands, self.fish_words,
             self.fish_card, self.fish_active, self.fish_cells, self.fish_movers, wide, short,
         )  # fmt: skip
-        self.pass_cards = prepared(
+        self.pass_cards = self._prepared(
             _pass_kernel, self.lists, self.counts, flat_hands, self.ended, self.fish_hands,
             self.fish_card, self.fish_answers, self.fish_active, self.fish_cells, wide, narrow,
         )  # fmt: skip
-        self.score = prepared(
+        self.score = self._prepared(
             _score_kernel, t.facts, self.lists, self.counts, t.books, self.tickets, self.seat,
             self.turn, flat_hands, flat_shells, self.shell_deck, self.asks, self.met,
             self.asked_by, self.ended, t.records, t.details, wide, narrow, self.fish_cells,
         )  # fmt: skip
-        self.take_up = prepared(
+        self.take_up = self._prepared(
             _take_up_kernel, t.facts, self.lists, self.counts, t.books, t.games, t.queue_keys,
             t.queue_deck, t.queue_hands, t.queue_first, self.tickets, self.live, self.keys,
             self.seat, self.turn, flat_hands, self.shells, self.sizes, self.beach_deck,
@@ -2622,29 +2637,29 @@ class Lanes:
             self.memory.lacks,
             self.memory.handed,
         )
-        self.find_discards = prepared(
+        self.find_discards = self._prepared(
             _find_discards_kernel, self.table.facts, self.hands, self.beach_deck, self.shells,
             self.shell_deck, m.discards,
         )  # fmt: skip
         self.recall = [
-            prepared(_recall_kernel, self.active[ACTION, i], handed, m.toward, m.passed[i])
+            self._prepared(_recall_kernel, self.active[ACTION, i], handed, m.toward, m.passed[i])
             for i, group in enumerate(self.groups)
             if "passed" in group.sees
         ]
-        self.note_question = prepared(
+        self.note_question = self._prepared(
             _note_question_kernel, self.question, self.gives, asked, lacks, handed
         )
-        self.note_play = prepared(
+        self.note_play = self._prepared(
             _note_play_kernel, self.played, self.drawn, self.offer, asked, lacks, handed
         )
-        self.note_draws = prepared(
+        self.note_draws = self._prepared(
             _note_draws_kernel, self.lists, self.counts, self.aim_answers, self.drew, lacks
         )
-        self.note_passes = prepared(
+        self.note_passes = self._prepared(
             _note_passes_kernel, self.lists, self.counts, self.fish_movers, self.fish_card,
             self.fish_answers, self.fish_active, lacks, handed, m.toward,
         )  # fmt: skip
-        self.forget = prepared(_forget_kernel, self.lists, self.counts, asked, lacks, handed)
+        self.forget = self._prepared(_forget_kernel, self.lists, self.counts, asked, lacks, handed)
 
     def _question(self, which: int, i: int) -> Callable[[], Any]:
         """How a strategy is asked for what every lane may decide."""
@@ -2674,12 +2689,12 @@ class Lanes:
 
     def _beach_question(self, i: int, wants: Bytes) -> Callable[[], bool]:
         """How a strategy is asked whether to play the cards just drawn."""
-        show = prepared(
+        show = self._prepared(
             _offer_kernel, i, wants, self.hands, self.keys, self.seat, self.turn, self.drawn,
             self.offer, self.active, self.shown_hand[i], self.shown_card, self.words,
         )  # fmt: skip
         ask = self._question(BEACH, i)
-        accept = prepared(_accept_kernel, i, self.answers, self.active, self.offer)
+        accept = self._prepared(_accept_kernel, i, self.answers, self.active, self.offer)
 
         def offer() -> bool:
             show()
@@ -2761,6 +2776,7 @@ class Table:
         self.details = np.zeros((3, self.room if fair else 1), np.uint64)
         self.opening = np.zeros((self.players, self.room if fair else 1), np.uint64)
         self.kept: dict[tuple[tuple[Seat, ...], int], Lanes] = {}
+        self.code: dict[tuple[Callable[..., Any], int], Callable[..., Any]] = {}
 
     def open(self, seed: int, games: NDArray[np.uint64], fair: bool) -> None:
         """Take a new batch of games."""
@@ -2822,8 +2838,8 @@ class Batch:
     def _close_ranks(self, living: int) -> None:
         """Move the last games to fewer lanes."""
         lanes = self.side.lanes
-        while lanes >= 2 * LEAST_LANES and living <= _half(lanes):
-            lanes = _half(lanes)
+        while lanes >= 4 * LEAST_LANES and living <= _half(_half(lanes)):
+            lanes = _half(_half(lanes))
         if living and lanes < self.side.lanes:
             side = self.table.lanes(self.seats, lanes)
             self.side.move_to(side)
@@ -3255,7 +3271,7 @@ class MermaidBeach:
         return shapes
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
-        """Workspace for batches of up to 32 times ``lanes`` games."""
+        """Workspace for batches of up to 64 times ``lanes`` games."""
         return Table(rules, players, lanes)
 
     def play(
