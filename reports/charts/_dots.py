@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,8 +46,8 @@ def rows_of(
 
 def _points(one: Estimate) -> str:
     """A difference of shares in percentage points: ``+3.4``."""
-    scaled = (None if x is None else 100 * x for x in (one.value, one.low, one.high))
-    return figure(Estimate(*scaled), sign=True)
+    value, low, high = (None if x is None else 100 * x for x in (one.value, one.low, one.high))
+    return figure(Estimate(value, low, high), sign=True)
 
 
 def listed(rows: pd.DataFrame) -> str:
@@ -108,6 +109,6 @@ def dot_chart(
     )
 
 
-def equal_line(players: int) -> dict[str, object]:
+def equal_line(players: int) -> dict[str, Any]:
     """Facts of the equal share that win shares are compared with."""
     return {"line": 1 / players, "line_name": f"equal share {percent(1 / players)}"}

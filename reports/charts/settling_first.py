@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -42,17 +44,19 @@ def words(rows: pd.DataFrame) -> Words:
     """On which side of the equal share it has stayed, and since when."""
     last, equal = rows.iloc[-1], rows.attrs["equal"]
     above, below = rows["low"] > equal, rows["high"] < equal
-    stays = above if above.iloc[-1] else below
-    if not stays.iloc[-1]:
+    stays = list(above if above.iloc[-1] else below)
+    if not stays[-1]:
         title = (
             f"After {plural(int(last['games']), 'game')} the first player's share may still be an "
             "equal one"
         )
     else:
-        since = rows["games"][~stays].max()
-        begun = rows["games"][rows["games"] > since].iloc[0] if since == since else rows.iloc[0, 0]
+        stood = len(list(itertools.takewhile(bool, reversed(stays))))
         side = "above" if above.iloc[-1] else "below"
-        title = f"The first player's share has stayed {side} an equal one since game {begun:,}"
+        title = (
+            f"The first player's share has stayed {side} an equal one since game "
+            f"{int(rows['games'].iloc[-stood]):,}"
+        )
     caption = (
         "Share of games won by whoever goes first, as games are added, with the range the true "
         f"share lies in. Dashed: the equal share, {percent(equal)}."
