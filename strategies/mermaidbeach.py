@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.compilation import kernel
-from analyzer.contracts import Rules, Strategy
+from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.games.mermaidbeach import (
     ASK,
     ITEMS,
@@ -17,7 +18,9 @@ from analyzer.games.mermaidbeach import (
     MONSTER,
     SEAWEED,
     WAVE,
+    beach_cards,
     count,
+    has,
     held,
     held_twice,
     highest,
@@ -226,3 +229,260 @@ greedy = Strategy(
         "pass": _greedy_pass,
     },
 )
+
+
+# --- asking for what others are known to have ----------------------------------------------------
+#
+# Of a kind, so many copies are neither mine nor discarded nor known to be somewhere. Each lies with
+# equal chance in any of the places that may hold it: the deck, and the hands not known to lack it.
+
+
+@kernel
+def _chance_to_hold(copies: int, places: int, cards: int) -> float:
+    """Chance that one of the copies or more, spread over the places, is among a hand's cards."""
+    without = 1.0
+    for i in range(copies):
+        left = np.float64(places - i)
+        without *= max(left - cards, 0.0) / max(left, 1.0)
+    return 1.0 - without
+
+
+@kernel
+def _best_question(
+    hand: Any, gone: Any, sizes: Any, holds: Any, lacks: Any, trust: float, copies: int, cards: int
+) -> Any:
+    """The question with the best chance; of equal ones the lowest kind, then the nearest opponent.
+
+    ``sizes`` (P,) are the hands' sizes, ``holds`` and ``lacks`` (P,) the sets of kinds that each
+    player is known to hold or not to hold, ``gone`` is the discard pile; ``cards`` and ``copies``
+    are those of the whole deck and of each kind.
+    """
+    unseen = cards - np.int64(size(hand)) - np.int64(size(gone))
+    best = -1.0
+    answer = np.uint64(0)
+    kinds = held(hand & ITEMS)
+    while kinds != 0:
+        kind = lowest(kinds)
+        kinds &= kinds - ONE
+        left = copies - np.int64(has(hand, kind)) - np.int64(has(gone, kind))
+        places = unseen
+        for d in range(1, sizes.size):
+            if _flag(holds[d], kind) != 0:
+                left -= 1
+            elif _flag(lacks[d], kind) != 0:
+                places -= sizes[d]
+        for d in range(1, sizes.size):
+            chance = _chance_to_hold(max(left, 0), places, sizes[d])
+            chance = 0.0 if _flag(lacks[d], kind) != 0 else chance
+            chance = trust if _flag(holds[d], kind) != 0 else chance
+            if chance > best:
+                best = chance
+                answer = kind | np.uint64(16 * d)
+    return np.uint8(answer)
+
+
+@kernel
+def _attentive_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
+    trust, copies, cards = params
+    sizes = np.zeros(view.players, np.int64)
+    holds = np.zeros(view.players, np.uint64)
+    lacks = np.zeros(view.players, np.uint64)
+    for g in range(out.size):
+        if view.active[g] == 0:
+            continue
+        for d in range(1, view.players):
+            sizes[d] = view.sizes[d, g]
+            holds[d] = view.asked[d, g] | held(view.passed[d, g])
+            lacks[d] = view.lacks[d, g] & ~holds[d]
+        gone = view.beach_discard[g]
+        out[g] = _best_question(view.hand[g], gone, sizes, holds, lacks, trust, copies, cards)
+
+
+@kernel
+def _forgetful_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
+    trust, copies, cards = params
+    sizes = np.zeros(view.players, np.int64)
+    nothing = np.zeros(view.players, np.uint64)
+    for g in range(out.size):
+        if view.active[g] == 0:
+            continue
+        for d in range(1, view.players):
+            sizes[d] = view.sizes[d, g]
+        gone = view.beach_discard[g]
+        out[g] = _best_question(view.hand[g], gone, sizes, nothing, nothing, trust, copies, cards)
+
+
+def _with_deck(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Parameters, then copies of each kind of item, and cards of the beach deck."""
+    return (*params, rules["item_copies"], sum(beach_cards(rules).values()))
+
+
+TRUST = Parameter(
+    "trust", "float", 0.9, "chance that a card still is where it was last known to be", 0, 1
+)
+
+attentive = replace(
+    greedy,
+    name="attentive",
+    idea="Remembers who asked for what, who lacks what and what it passed to whom, and puts the "
+    "question that most likely is met; otherwise it plays like `greedy`.",
+    hooks={**greedy.hooks, "ask": _attentive_ask},
+    sees=("discards", "asked", "lacks", "passed"),
+    parameters=(TRUST,),
+    prepare=_with_deck,
+    origin="The memory that Go Fish is about: whoever asks for a kind has it, and whoever is asked "
+    "in vain has not.",
+)
+
+attentive_forgetful = replace(
+    attentive,
+    name="attentive-forgetful",
+    idea="Counts hands and the discard pile as `attentive` does, but remembers no question and no "
+    "card passed.",
+    hooks={**greedy.hooks, "ask": _forgetful_ask},
+    sees=("discards",),
+    origin="The twin of `attentive`: what it wins less is what remembering is worth.",
+)
+
+
+# --- racing to the end when ahead ----------------------------------------------------------------
+
+
+@kernel
+def _lead(view: Any, g: int) -> int:
+    """My points less the most that an opponent has, a monster in my hand fed from mine."""
+    mine = view.shells[0, g]
+    top = highest(held(mine))
+    meal = top * has(mine, top) * np.uint64(has(view.hand[g], MONSTER) != 0)
+    most = np.uint64(0)
+    for d in range(1, view.players):
+        most = max(most, points(view.shells[d, g]))
+    return np.int64(points(mine)) - np.int64(meal) - np.int64(most)
+
+
+@kernel
+def _racing_action(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (lead,) = params
+    for g in range(out.size):
+        playable = view.playable[g]
+        pairs = playable & ITEMS
+        ahead = _lead(view, g) >= lead
+        # From the last choice to the first. Ahead, cards that surely leave the hand come before a
+        # question, which may make it larger.
+        action = np.uint64(SEAWEED)
+        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
+        action = np.uint64(ASK) if _flag(playable, ASK) and not ahead else action
+        action = np.uint64(ASK) if playable == ONE << np.uint64(4 * ASK) else action
+        action = np.uint64(MEAN) if _flag(playable, MEAN) else action
+        action = lowest(pairs) if pairs != 0 else action
+        action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
+        out[g] = np.uint8(action)
+
+
+@kernel
+def _racing_beach(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (lead,) = params
+    for g in range(out.size):
+        # A pair or a card that is the whole hand ends the game, which one wants only when ahead.
+        item = view.card[g] < MERFOLK
+        left = np.int64(size(view.hand[g])) - (2 if item else 1)
+        out[g] = np.uint8(left > 0 or _lead(view, g) >= lead)
+
+
+@kernel
+def _racing_seaweed(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (lead,) = params
+    for g in range(out.size):
+        ahead = _lead(view, g) >= lead
+        who = 1
+        for d in range(2, view.players):
+            more = view.sizes[d, g] > view.sizes[who, g]
+            fewer = view.sizes[d, g] < view.sizes[who, g]
+            who = d if (more if ahead else fewer) else who
+        out[g] = np.uint8(who)
+
+
+racing = replace(
+    greedy,
+    name="racing",
+    idea="x",
+    hooks={
+        **greedy.hooks,
+        "action": _racing_action,
+        "beach": _racing_beach,
+    },
+    parameters=(Parameter("lead", "int", 1, "points ahead from which it wants the end", -40, 40),),
+)
+
+
+# --- the leader and the monster -----------------------------------------------------------------
+
+
+@kernel
+def _wary_action(view: Any, params: Any, words: Any, out: Answers) -> None:
+    for g in range(out.size):
+        playable = view.playable[g]
+        pairs = playable & ITEMS
+        monster = has(view.hand[g], MONSTER) != 0
+        # From the last choice to the first. Only a starfish takes the monster away, so what draws a
+        # shell card comes first while it is here; otherwise as `greedy` does.
+        action = np.uint64(SEAWEED)
+        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
+        action = np.uint64(ASK) if _flag(playable, ASK) and (monster or not _flag(playable, WAVE)) else action
+        action = np.uint64(MEAN) if _flag(playable, MEAN) else action
+        action = lowest(pairs) if pairs != 0 else action
+        action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
+        out[g] = np.uint8(action)
+
+
+@kernel
+def _leader_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (weight,) = params
+    for g in range(out.size):
+        most = np.uint64(0)
+        for d in range(1, view.players):
+            most = max(most, points(view.shells[d, g]))
+        best = -1.0
+        for d in range(1, view.players):
+            pile = view.shells[d, g]
+            if pile != 0:
+                top = highest(held(pile))
+                worth = np.float64(top) + weight * np.float64(points(pile))
+                if worth > best:
+                    best = worth
+                    out[g] = np.uint8(top | np.uint64(16 * d))
+
+
+wary = replace(
+    greedy,
+    name="wary",
+    idea="x",
+    hooks={**greedy.hooks, "action": _wary_action, "shell": _leader_shell},
+    parameters=(Parameter("weight", "float", 0.25, "w", 0, 10),),
+)
+wary_a = replace(wary, name="wary-a", hooks={**greedy.hooks, "action": _wary_action})
+wary_s = replace(wary, name="wary-s", hooks={**greedy.hooks, "shell": _leader_shell})
+
+
+# --- pairs and starfish -------------------------------------------------------------------------
+
+
+@kernel
+def _patient_action(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (threat,starfish) = params
+    for g in range(out.size):
+        playable = view.playable[g]
+        pairs = playable & ITEMS
+        action = np.uint64(SEAWEED)
+        action = np.uint64(ASK) if _flag(playable, ASK) else action
+        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
+        action = np.uint64(MEAN) if _flag(playable, MEAN) else action
+        action = lowest(pairs) if pairs != 0 else action
+        action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
+        gone = has(view.shell_discard[g], 14) + has(view.shell_discard[g], 15)
+        left = np.float64(starfish) - np.float64(gone)
+        if left >= threat * np.float64(view.shell_deck[g]):
+            action = np.uint64(SEAWEED) if _flag(playable, SEAWEED) else action
+            action = np.uint64(WAVE) if _flag(playable, WAVE) else action
+            action = np.uint64(MEAN) if _flag(playable, MEAN) else action
+        out[g] = np.uint8(action)
