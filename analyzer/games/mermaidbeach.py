@@ -4,54 +4,53 @@ The rules as simulated, with their sources and assumptions, are in ``docs/rules-
 Games differ in length, so lanes are refilled: in every step each lane plays one whole turn, and a
 lane whose game is over takes up the next game number.
 
-A pile of cards is a uint64 with sixteen counts of four bits, one a sort of card. Of the beach
-cards, sorts 0 to 10 are the kinds of items, 11 merfolk, 12 mean mermaids, 13 sneaker waves, 14
-seaweed, 15 sea monsters. Of the shell cards, sort v has v points (1 to 13), 14 and 15 are starfish
-that pass to the left and to the right. A set of sorts is a pile with counts of 0 and 1.
+Cards lie in piles as `analyzer.piles` counts them. Of the beach cards, sorts 0 to 10 are the kinds
+of items, 11 merfolk, 12 mean mermaids, 13 sneaker waves, 14 seaweed, 15 sea monsters. Of the shell
+cards, sort v has v points (1 to 13), 14 and 15 are starfish that pass to the left and to the right.
 
 State, one column a lane (P players, N lanes, G different strategies at the table). Rows are
 relative to the player to move: row 0 is theirs, row d that of the d-th player to the left. A turn
-ends by rotating the rows, unless the player has another turn.
+ends by moving all rows up by one, unless the player has another turn.
 
 =============  ========  =======  ==================================================================
 field          dtype     shape    meaning
 =============  ========  =======  ==================================================================
-places         int64     (N,)     which game of the batch this is; the one after the last if idle
+tickets        uint32    (N,)     which game of the batch this is, and who began: place << 3 | seat
 live           uint8     (N,)     1 = a game of the batch, 0 = idle: no more games to take up
 keys           uint64    (N,)     the games' chance
 seat           uint8     (N,)     seat of the player to move
-first          uint8     (N,)     seat of the player who began
 turn           uint16    (N,)     turns played
-hand           uint64    (N,)     beach cards of the player to move; an array of its own, so that no
-                                  view can reach a rival's cards
-others         uint64    (P-1,N)  the other players' beach cards
+hands          uint64    (P, N)   beach cards of each player
 shells         uint64    (P, N)   shell cards before each player
+sizes          uint8     (P, N)   how many beach cards each holds
 beach_deck     uint64    (N,)     cards left to draw; whatever is neither here nor in a hand has
 shell_deck     uint64    (N,)     been discarded
+beach_left     uint8     (N,)     how many cards these decks have
+shell_left     uint8     (N,)
 recycled       uint16    (N,)     discarded cards that became the beach deck anew
 asks, met      uint16    (N,)     questions asked in the game; questions met
-asked, lacks   uint64    (P, N)   what the questions told (only if a strategy sees it): see `View`
-gave           uint8     (P, N)   card each passed at the last starfish      (likewise)
-toward         uint8     (N,)     that starfish                              (likewise)
 =============  ========  =======  ==================================================================
+
+What strategies get of it are copies wherever the original would tell them more than they may know.
+What is remembered of questions and passes is kept only if a strategy sees it: `_Memory`.
 
 One step asks for these decisions, in this order: ``action``; ``ask`` where that is the action;
 ``beach`` where the card drawn for a question that was not met can be played; ``seaweed`` and
-``shell`` for whoever played such a card; ``pass`` of everybody where a starfish came up.
+``shell`` of whoever played such a card; ``pass`` of everybody where a starfish came up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import count_cards
-from analyzer.compilation import code_for, kernel
+from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
+    WHOLE_WIN,
     Decision,
     Hook,
     Metric,
@@ -63,7 +62,24 @@ from analyzer.contracts import (
     Watcher,
 )
 from analyzer.errors import RulesError, StrategyFailed
+from analyzer.piles import (
+    FLAGS,
+    MOST_CARDS,
+    count,
+    has,
+    held,
+    held_twice,
+    highest,
+    lowest,
+    nth,
+    nth_of_few,
+    pile_of,
+    place_of,
+    points,
+    size,
+)
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key
+from analyzer.rows import rows
 
 __all__ = [
     "ASK",
@@ -78,6 +94,7 @@ __all__ = [
     "STARFISH_LEFT",
     "STARFISH_RIGHT",
     "WAVE",
+    "MermaidBeach",
     "Table",
     "View",
     "count",
@@ -100,61 +117,64 @@ ASK = 15
 """The action that plays no card; the number is free because a sea monster cannot be played."""
 STARFISH_LEFT, STARFISH_RIGHT = 14, 15
 MOST_POINTS = 13
-MOST_CARDS = 127
-"""Cards of a deck, at most: where `nth` reaches."""
 
 PURPOSE_BEACH = 1
 PURPOSE_SHELL = 2
 PURPOSE_FIRST = 3
 PURPOSE_DECIDE = 16
-ACTION_WORD, ASK_WORD, BEACH_WORD, SHELL_WORD, SEAWEED_WORD, PASS_WORD = range(6)
+DECISIONS = ("action", "ask", "beach", "shell", "seaweed", "pass")
+ACTION, QUESTION, BEACH, SHELL, WEED, PASS = range(6)
+"""Numbers of the decisions; as such they name the words of the stochastic ones, too."""
 
 OUT_OF_CARDS, MONSTER_ALONE, UNFINISHED = 1, 2, 3
+NOTHING = 15
+"""Card played where none was."""
 IDLE = 16
 """What a lane without a game does."""
 NONE = 255
 """No card."""
+NO_SEAT = 255
 
-KEYS, TICKETS, COUNTS, BEACH_DECK, SHELL_DECK, OTHERS = range(6)
-HAND, PLAYABLE = range(2)
+OVER, FISH, AIMED = range(3)
+"""Lists of lanes: whose game is over, where a starfish came up, and from `AIMED` on, by decision
+and strategy, where a card was aimed at an opponent."""
 (
-    LIVE, SEAT, RIVALS, BEACH_LEFT, SHELL_LEFT, ACTION, QUESTION, GIVES, DRAWN, OFFER, PLAYED,
-    SHELL_CARD, ENDED, LEFT_TO_DO, SIZES,
-) = range(15)  # fmt: skip
-AIMED, FISH, OVER = range(3)
-(
-    SEED, BEACH, SHELL, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY, PLAY_AT_BEACH,
-    RANDOM_FIRST, CHANCE, FACTS,
-) = range(12)  # fmt: skip
-QUEUE_KEYS, QUEUE_DECK, QUEUE_HANDS = range(3)
-DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(7)
+    SEED, BEACH_PILE, SHELL_PILE, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY,
+    PLAY_AT_BEACH, RANDOM_FIRST, FACTS,
+) = range(11)  # fmt: skip
+GAMES, DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(8)
 
 TILE = 512
 QUEUE = 4096
 BLOCKS = 256
-WIN = 60
 COLUMNS = 64
+"""Lanes and columns come in such numbers, a cache line of bytes."""
 LEAST_LANES = 256
 MOST_LANES = 31 * BLOCKS
 """More do not fit into the second-level cache."""
 LANES_SQUARED = 1000
 """Square of the lanes that suit one game; the number grows with the root of the games, since a step
 costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
+GAMES_PER_LANE = 32
+WIDE, NARROW = 10, 8
+"""Rows of scratch."""
+FEATURES = 7
+"""Of an opening hand: 1, merfolk, mean mermaids, waves, seaweed, monsters, and pairs of items."""
 
 ONE = np.uint64(1)
-FLAGS = np.uint64(0x1111111111111111)
-"""The set of all sorts."""
 ITEMS = np.uint64(0x00000FFFFFFFFFFF)
 """Mask of the counts of items."""
 NO_MONSTER = np.uint64(0x0FFFFFFFFFFFFFFF)
-EVEN = np.uint64(0x0F0F0F0F0F0F0F0F)
-EACH = np.uint64(0x0101010101010101)
-TOP = np.uint64(0x8080808080808080)
+SOME_HAND = np.uint64(1)
+"""What columns that are not asked show as the hand: one item of kind 0."""
+SOME_ACTIONS = ONE << np.uint64(4 * ASK)
+"""And what can be done with it."""
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
 Piles = NDArray[np.uint64]
 Listed = NDArray[np.uint32]
+Counts = NDArray[np.int64]
 
 
 class View(NamedTuple):
@@ -162,7 +182,8 @@ class View(NamedTuple):
 
     Arrays are read-only. Optional parts are None unless the strategy declares that it ``sees``
     them. Where a target or a card to pass is wanted (``shell``, ``seaweed``, ``pass``), only the
-    parts named there are shown, unless the strategy sees ``"table"``: then all of them are.
+    parts named there are shown, unless the strategy sees ``"table"``: then all of them are. Columns
+    that are not asked show an invented hand, and of the table what everybody knows.
 
     Attributes
     ----------
@@ -170,33 +191,36 @@ class View(NamedTuple):
         (N,) uint8, 1 where the decision is asked for; elsewhere values are in range and mean
         nothing.
     hand
-        (N,) uint64, my beach cards, a pile; None at ``shell`` and ``seaweed``.
+        (N,) uint64, my beach cards, a pile; at ``shell`` and ``seaweed`` with ``"table"`` only.
     playable
-        (N,) uint64, the set of actions I may choose at ``action``: sort of the card, an item
-        standing for a pair of it, and `ASK`. None later on.
+        (N,) uint64, at ``action`` the set of what I may choose: sort of the card, an item standing
+        for a pair of it, and `ASK`. None later on.
     sizes
-        (P, N) uint8, cards in each hand; None at ``shell``, ``seaweed`` and ``pass``.
+        (P, N) uint8, cards in each hand; at ``shell``, ``seaweed`` and ``pass`` with ``"table"``
+        only, like the decks and ``turn``.
     shells
-        (P, N) uint64, shell cards of each player; None at ``pass``.
+        (P, N) uint64, shell cards of each player; at ``pass`` with ``"table"`` only.
     beach_deck, shell_deck
-        (N,) uint8, cards left in each deck; None at ``shell``, ``seaweed`` and ``pass``.
+        (N,) uint8, cards left in each deck.
     turn
-        (N,) uint16, turns played before this one; None at ``shell``, ``seaweed`` and ``pass``.
+        (N,) uint16, turns played before this one.
     card
         (N,) uint8, what the decision is about: at ``beach`` the card just drawn, which is in
         ``hand`` already; at ``shell`` the card just played, `MEAN` or `WAVE`; at ``pass`` the
-        starfish. Otherwise None.
+        starfish, `STARFISH_LEFT` or `STARFISH_RIGHT`. Otherwise None.
     beach_discard, shell_discard
-        (N,) uint64, the discard piles, if it sees ``"discards"``.
+        (N,) uint64, the discard piles, if it sees ``"discards"``; a card just played or a starfish
+        just drawn lies there already.
     asked
-        (P, N) uint64, if it sees ``"asked"``: kinds that each player asked for in vain, and has
-        neither paired nor given away since. They held it when asking.
+        (P, N) uint64, if it sees ``"asked"``: the set of kinds that each player asked for in vain
+        and has neither paired nor given away since. They held it when asking, but may have passed
+        it on.
     lacks
-        (P, N) uint64, if it sees ``"lacks"``: kinds that each player is known not to hold. Nothing
-        is known any more of a player who has taken a card unseen.
+        (P, N) uint64, if it sees ``"lacks"``: the set of kinds that each player, asked for them,
+        did not hold. Nothing is known any more of a player who has taken a card unseen.
     passed
-        (P, N) uint64, if it sees ``"passed"``: the card I passed each player at the last starfish,
-        if none of its sort has left that hand openly since.
+        (P, N) uint64, if it sees ``"passed"``: the card that I passed to each player at the last
+        starfish, unless one of its sort has left that hand openly since.
     players
         Players at the table.
     """
@@ -216,121 +240,6 @@ class View(NamedTuple):
     lacks: Piles | None
     passed: Piles | None
     players: int
-
-
-# --- piles: helpers for strategies, too -----------------------------------------------------------
-
-
-@kernel
-def size(pile: np.uint64) -> np.uint64:
-    """Cards in a pile of at most 127."""
-    x = np.uint64(pile)
-    pairs = (x & EVEN) + ((x >> np.uint64(4)) & EVEN)
-    return (pairs * EACH) >> np.uint64(56)
-
-
-@kernel
-def held(pile: np.uint64) -> np.uint64:
-    """The set of sorts in a pile."""
-    x = np.uint64(pile)
-    x |= x >> ONE
-    return (x | x >> np.uint64(2)) & FLAGS
-
-
-@kernel
-def held_twice(pile: np.uint64) -> np.uint64:
-    """The set of sorts of which there are two or more in a pile."""
-    x = np.uint64(pile)
-    return (x >> ONE | x >> np.uint64(2) | x >> np.uint64(3)) & FLAGS
-
-
-@kernel
-def has(pile: np.uint64, sort: int) -> np.uint64:
-    """How many cards of a sort, 0..15, are in a pile."""
-    return (np.uint64(pile) >> (np.uint64(sort) << np.uint64(2))) & np.uint64(15)
-
-
-@kernel
-def count(flags: np.uint64) -> np.uint64:
-    """How many sorts are in a set."""
-    return count_cards(flags)
-
-
-@kernel
-def lowest(flags: np.uint64) -> np.uint64:
-    """Lowest sort of a set; 16 for the empty set."""
-    x = np.uint64(flags)
-    return count_cards((x - ONE) & ~x) >> np.uint64(2)
-
-
-@kernel
-def highest(flags: np.uint64) -> np.uint64:
-    """Highest sort of a set; 0 for the empty set."""
-    x = np.uint64(flags)
-    x |= x >> np.uint64(4)
-    x |= x >> np.uint64(8)
-    x |= x >> np.uint64(16)
-    x |= x >> np.uint64(32)
-    steps = count_cards(x & FLAGS)
-    return steps - np.uint64(steps != 0)
-
-
-@kernel
-def _place(pile: np.uint64, index: np.uint64) -> np.uint64:
-    """Four times the sort of the card at an index of a pile: where its count begins.
-
-    The bytes of ``above`` hold 128 + index - the cards of all sorts up to that byte's two; they
-    cannot borrow from each other, and their top bits tell how many bytes end at or before index.
-    """
-    x = np.uint64(pile)
-    k = np.uint64(index)
-    even = x & EVEN
-    pairs = even + ((x >> np.uint64(4)) & EVEN)
-    above = (k - pairs) * EACH + TOP
-    start = (count_cards(above & TOP) << np.uint64(3)) & np.uint64(63)
-    rest = ((above << np.uint64(8) | k) >> start) & np.uint64(127)
-    odd = np.uint64(rest >= ((even >> start) & np.uint64(255)))
-    return start | odd << np.uint64(2)
-
-
-@kernel
-def nth(pile: np.uint64, index: int | np.uint64) -> np.uint64:
-    """Sort of the card at an index, from 0, with the cards of a pile in order of sorts.
-
-    The pile has more than ``index`` cards and at most 127. Works on sets, too.
-    """
-    return _place(pile, np.uint64(index)) >> np.uint64(2)
-
-
-@kernel
-def nth_of_few(flags: np.uint64, index: int | np.uint64) -> np.uint64:
-    """The same as `nth` for sets of at most 8 sorts, in a third of the steps.
-
-    The product's counts are 7 - index + the sorts up to each one: 8 and more from the wanted one on.
-    """
-    sums = (np.uint64(flags) + np.uint64(7) - np.uint64(index)) * FLAGS
-    return np.uint64(16) - count_cards(sums & (FLAGS << np.uint64(3)))
-
-
-@kernel
-def points(pile: np.uint64) -> np.uint64:
-    """Points of a pile of shell cards: the sum of its sorts.
-
-    With S_j the cards of sorts 2j and 2j + 1 and P_j = S_0 + ... + S_j, the sum of j S_j is
-    8 P_7 - (P_0 + ... + P_7).
-    """
-    x = np.uint64(pile)
-    odd = (x >> np.uint64(4)) & EVEN
-    sums = ((x & EVEN) + odd) * EACH
-    halves = np.uint64(0x00FF00FF00FF00FF)
-    total = ((sums & halves) + ((sums >> np.uint64(8)) & halves)) * np.uint64(0x0001000100010001)
-    doubled = np.uint64(8) * (sums >> np.uint64(56)) - (total >> np.uint64(48))
-    return np.uint64(2) * doubled + ((odd * EACH) >> np.uint64(56))
-
-
-def pile_of(cards: dict[int, int]) -> int:
-    """The pile with so many cards of each sort."""
-    return sum(number << 4 * sort for sort, number in cards.items())
 
 
 # --- settings ------------------------------------------------------------------------------------
@@ -366,7 +275,9 @@ SETTINGS = (
         15,
     ),
     Setting("mean", "int", 2, "mean mermaids: take a shell card of an opponent", "fact", 0, 15),
-    Setting("waves", "int", 2, "sneaker waves: wash away an opponent's shell card", "source", 0, 15),
+    Setting(
+        "waves", "int", 2, "sneaker waves: wash away an opponent's shell card", "source", 0, 15
+    ),
     Setting("seaweed", "int", 4, "seaweed: an opponent draws a beach card", "source", 0, 15),
     Setting("monsters", "int", 1, "sea monsters, which cannot be played", "source", 0, 15),
     Setting(
@@ -466,73 +377,70 @@ def shell_cards(rules: Rules) -> dict[int, int]:
     return {**worth, **starfish}
 
 
-# --- kernels: chance ------------------------------------------------------------------------------
+# --- kernels: rows --------------------------------------------------------------------------------
 
 
-@kernel
-def _deal(facts: Piles, games: Piles, keys: Piles, hands: Piles, deck: Piles, first: Bytes) -> int:
-    """Deal as many games as ``games`` has, in step: ``hands`` is (P, M) by seat.
-
-    Returns how many hands are over at once, having nothing but monsters.
-    """
-    players = hands.shape[0]
-    words = np.empty(TILE, np.uint64)
-    key = seed_key(facts[SEED])
-    over = np.uint64(0)
-    for start in range(0, games.size, TILE):
-        end = min(start + TILE, games.size)
-        width = end - start
-        tile_games = games[start:end]
-        tile_keys = keys[start:end]
-        rest = deck[start:end]
-        for g in range(width):
-            tile_keys[g] = game_key(key, tile_games[g])
-        for g in range(width):
-            rest[g] = facts[BEACH]
-        number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
-        left = facts[BEACH_CARDS]
-        for p in range(players):
-            row = hands[p, start:end]
-            for g in range(width):
-                row[g] = 0
-            for _ in range(facts[HAND_SIZE]):
-                shift = number * GAMMA
-                for g in range(width):
-                    words[g] = mix64(tile_keys[g] + shift)
-                for g in range(width):
-                    card = ONE << _place(rest[g], bounded(words[g], left))
-                    rest[g] -= card
-                    row[g] += card
-                number += ONE
-                left -= ONE
-            for g in range(width):
-                over += np.uint64((row[g] & NO_MONSTER) == 0)
-        row8 = first[start:end]
-        shift = (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA
-        sides = np.uint64(players) if facts[RANDOM_FIRST] else ONE
-        for g in range(width):
-            row8[g] = np.uint8(bounded(mix64(tile_keys[g] + shift), sides))
-    return int(over)
+@row_kernel
+def _fill(row: Bytes, value: np.uint8) -> None:
+    for g in range(row.size):
+        row[g] = value
 
 
-@kernel
-def _late_words(keys: Piles, notes: Piles, row: int, players: int, word: int, words: Piles) -> None:
-    """Words of decisions that are asked for when the turn is counted already, in columns.
+@row_kernel
+def _copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    for g in range(target.size):
+        target[g] = source[g]
 
-    A note tells turn and seat of the player who is in row 0 by now; the player in ``row`` decides.
-    ``word`` is the decision; for SHELL_WORD it is SEAWEED_WORD, the next one, where the note says so.
-    """
-    seats = np.uint64(players)
-    for c in range(words.size):
-        note = notes[c]
-        sitting = ((note >> np.uint64(16)) & np.uint64(255)) + np.uint64(row)
-        sitting -= seats * np.uint64(sitting >= seats)
-        decision = np.uint64(word)
-        if word == SHELL_WORD:
-            decision += np.uint64((note >> np.uint64(24)) == SEAWEED)
-        number = (np.uint64(PURPOSE_DECIDE) + sitting) << np.uint64(48) | decision
-        number |= ((note & np.uint64(0xFFFF)) - ONE) << np.uint64(8)
-        words[c] = mix64(keys[c] + number * GAMMA)
+
+@row_kernel
+def _join(pile: Piles, joined: Piles) -> None:
+    for g in range(joined.size):
+        joined[g] |= pile[g]
+
+
+@row_kernel
+def _gather(row: NDArray[Any], listed: Listed, out: NDArray[Any]) -> None:
+    """Copy listed cells of a row together."""
+    for c in range(out.size):
+        out[c] = row[listed[c]]
+
+
+@row_kernel
+def _scatter(source: NDArray[Any], listed: Listed, row: NDArray[Any]) -> None:
+    """Copy to listed cells of a row."""
+    for c in range(source.size):
+        row[listed[c]] = source[c]
+
+
+@row_kernel
+def _scatter_value(value: Any, listed: Listed, row: NDArray[Any]) -> None:
+    for c in range(listed.size):
+        row[listed[c]] = value
+
+
+@row_kernel
+def _merge(answers: Bytes, active: Bytes, out: Bytes) -> None:
+    """Take the answers of whoever was asked."""
+    for c in range(out.size):
+        before = out[c]
+        answer = answers[c]
+        asked = active[c]
+        out[c] = answer if asked else before
+
+
+@row_kernel
+def _find_cells(
+    seat: Bytes, sitting: int, players: int, listed: Listed, lanes: int, cells: Listed
+) -> None:
+    """Where in flat rows relative to the player to move, ``seat``, those of another seat are."""
+    p = np.uint32(sitting)
+    table_size = np.uint32(players)
+    length = np.uint32(lanes)
+    for c in range(cells.size):
+        mover = np.uint32(seat[c])
+        g = listed[c]
+        row = p - mover if p >= mover else p + table_size - mover
+        cells[c] = np.uint32(row * length + g)
 
 
 # --- kernels: before a turn -----------------------------------------------------------------------
@@ -554,813 +462,1138 @@ def _playable(hand: np.uint64, rivals: np.uint64, ask_freely: np.uint64) -> np.u
     return actions if actions != 0 else cards & targeted
 
 
-@kernel
+@row_kernel
 def _prepare_kernel(
     facts: Piles,
-    secret: Piles,
-    own: Piles,
-    shells: Piles,
-    small: Bytes,
-    turn: Shorts,
+    wants: Bytes,
     members: Bytes,
+    live: Bytes,
+    keys: Piles,
+    seat: Bytes,
+    turn: Shorts,
+    hands: Piles,
+    shells: Piles,
+    actions: Piles,
+    rivals: Bytes,
     active: Bytes,
+    shown_hand: Piles,
+    shown_actions: Piles,
     words: Piles,
+    wide: Piles,
+    narrow: Bytes,
 ) -> None:
-    """Derive what a turn needs: what can be played, who is asked, and the words for it."""
-    players, lanes = shells.shape
+    """Derive what a turn needs: what can be played, who is asked and sees what, and chance."""
+    players, lanes = hands.shape
     groups = members.shape[0]
-    can_ask = np.empty(TILE, np.uint8)
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        width = end - start
-        any_rival = small[RIVALS, start:end]
-        row = shells[1, start:end]
-        for g in range(width):
-            any_rival[g] = np.uint8(row[g] != 0)
+        joined = wide[0, : end - start]
+        can_ask = narrow[0, : end - start]
+        _copy(shells[1, start:end], joined)
         for d in range(2, players):
-            row = shells[d, start:end]
-            for g in range(width):
-                any_rival[g] |= np.uint8(row[g] != 0)
-        hand = own[HAND, start:end]
-        actions = own[PLAYABLE, start:end]
-        freely = facts[ASK_FREELY]
-        for g in range(width):
-            actions[g] = _playable(hand[g], np.uint64(any_rival[g]), freely)
-        for g in range(width):
-            can_ask[g] = np.uint8(actions[g] >> np.uint64(4 * ASK))
-        live = small[LIVE, start:end]
-        seat = small[SEAT, start:end]
+            _join(shells[d, start:end], joined)
+        _find_actions(
+            hands[0, start:end], joined, facts[ASK_FREELY], actions[start:end], rivals[start:end],
+            can_ask,
+        )  # fmt: skip
         for i in range(groups):
-            acts = active[0, i, start:end]
-            asks = active[1, i, start:end]
-            for g in range(width):
-                acts[g] = np.uint8(groups == 1)
-            for p in range(players):
-                if members[i, p] and groups > 1:
-                    sitting = np.uint8(p)
-                    for g in range(width):
-                        acts[g] |= np.uint8(seat[g] == sitting)
-            for g in range(width):
-                acts[g] &= live[g]
-            for g in range(width):
-                asks[g] = acts[g] & can_ask[g]
-        if facts[CHANCE]:
-            key = secret[KEYS, start:end]
-            now = turn[start:end]
-            first = words[0, start:end]
-            second = words[1, start:end]
-            for g in range(width):
-                purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
-                number = purpose << np.uint64(48) | np.uint64(now[g]) << np.uint64(8)
-                before = key[g] + number * GAMMA
-                first[g] = mix64(before)
-                second[g] = mix64(before + GAMMA)
+            acts = active[ACTION, i, start:end]
+            _find_acting(seat[start:end], live[start:end], members[i], acts)
+            _keep_where(acts, can_ask, active[QUESTION, i, start:end])
+            _show(
+                acts, hands[0, start:end], actions[start:end], shown_hand[i, start:end],
+                shown_actions[i, start:end],
+            )  # fmt: skip
+        if wants[ACTION] | wants[QUESTION]:
+            _two_words(
+                keys[start:end], seat[start:end], turn[start:end], words[ACTION, start:end],
+                words[QUESTION, start:end],
+            )  # fmt: skip
 
 
-# --- kernels: a turn ------------------------------------------------------------------------------
+@row_kernel
+def _find_actions(
+    hand: Piles,
+    rivals_shells: Piles,
+    freely: np.uint64,
+    actions: Piles,
+    rivals: Bytes,
+    can_ask: Bytes,
+) -> None:
+    for g in range(hand.size):
+        near = np.uint64(rivals_shells[g] != 0)
+        able = _playable(hand[g], near, freely)
+        actions[g] = able
+        rivals[g] = np.uint8(near)
+        can_ask[g] = np.uint8(able >> np.uint64(4 * ASK))
 
 
-@kernel
-def _recycle(facts: Piles, secret: Piles, own: Piles, small: Bytes, g: int) -> None:
-    """Make the discard pile of lane g its beach deck."""
-    rest = facts[BEACH] - own[HAND, g]
-    for row in range(OTHERS, secret.shape[0]):
-        rest -= secret[row, g]
-    secret[BEACH_DECK, g] = rest
+@row_kernel
+def _find_acting(seat: Bytes, live: Bytes, members: Bytes, acts: Bytes) -> None:
+    """Mark the living lanes in which a member's seat is to move."""
+    _fill(acts, np.uint8(0))
+    for p in range(members.size):
+        if members[p]:
+            _mark_seat(seat, live, np.uint8(p), acts)
+
+
+@row_kernel
+def _mark_seat(seat: Bytes, live: Bytes, sitting: np.uint8, acts: Bytes) -> None:
+    for g in range(acts.size):
+        mover = seat[g]
+        playing = live[g]
+        before = acts[g]
+        acts[g] = playing if mover == sitting else before
+
+
+@row_kernel
+def _keep_where(one: Bytes, other: Bytes, both: Bytes) -> None:
+    for g in range(both.size):
+        both[g] = one[g] & other[g]
+
+
+@row_kernel
+def _show(
+    acts: Bytes, hand: Piles, actions: Piles, shown_hand: Piles, shown_actions: Piles
+) -> None:
+    """Show hands to whoever acts, and something in range where they do not."""
+    for g in range(acts.size):
+        mine = acts[g]
+        cards = hand[g]
+        able = actions[g]
+        shown_hand[g] = cards if mine else SOME_HAND
+        shown_actions[g] = able if mine else SOME_ACTIONS
+
+
+@row_kernel
+def _two_words(keys: Piles, seat: Bytes, turn: Shorts, first: Piles, second: Piles) -> None:
+    """Words for a turn's first two decisions."""
+    for g in range(keys.size):
+        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
+        number = purpose << np.uint64(48) | np.uint64(turn[g]) << np.uint64(8)
+        before = keys[g] + number * GAMMA
+        first[g] = mix64(before)
+        second[g] = mix64(before + GAMMA)
+
+
+# --- kernels: a question --------------------------------------------------------------------------
+
+
+@row_kernel
+def _recycle(
+    pile: np.uint64, hands: Piles, beach_deck: Piles, beach_left: Bytes, recycled: Shorts, g: int
+) -> None:
+    """Make the discard pile of lane g its beach deck, given what the whole deck was."""
+    rest = pile
+    for row in range(hands.shape[0]):
+        rest -= hands[row, g]
     cards = size(rest)
-    small[BEACH_LEFT, g] = np.uint8(cards)
-    secret[COUNTS, g] += cards
+    beach_deck[g] = rest
+    beach_left[g] = np.uint8(cards)
+    recycled[g] = np.uint16(recycled[g] + cards)
 
 
-@kernel
+@row_kernel
 def _ask_kernel(
     facts: Piles,
-    secret: Piles,
-    own: Piles,
-    small: Bytes,
     answers: Bytes,
     active: Bytes,
+    seat: Bytes,
+    keys: Piles,
+    hands: Piles,
+    sizes: Bytes,
+    beach_deck: Piles,
+    beach_left: Bytes,
+    recycled: Shorts,
+    asks: Shorts,
+    met: Shorts,
     asked_by: Piles,
-    wide: Piles,
+    actions: Piles,
+    rivals: Bytes,
+    action: Bytes,
+    question: Bytes,
+    gives: Bytes,
+    drawn: Bytes,
+    offer: Bytes,
     narrow: Bytes,
 ) -> int:
     """Take everybody's action and let those ask whose action it is.
 
-    Fills ACTION, QUESTION, GIVES (1 where the question is met), DRAWN (the card drawn for one that
-    is not, NONE if none is) and OFFER (1 where it can be played at once), and draws it into the
-    hand. ``wide`` (5, TILE) and ``narrow`` (6, TILE) are scratch. Returns where the first tile begins
-    in which an answer is illegal, from which on nothing has been done, or -1.
+    Fills ``action``, ``question``, ``gives`` (1 where the question is met), ``drawn`` (the card
+    drawn for one that is not, NONE if none is) and ``offer`` (1 where it can be played at once), and
+    draws it into the hand. Returns where the first tile begins in which an answer is illegal, from
+    which on nothing has been done, or -1.
     """
-    players = small.shape[0] - SIZES
-    place = wide[0]
-    words = wide[1]
-    kind = narrow[0]
-    who = narrow[1]
-    need = narrow[2]
-    test = narrow[3]
-    for start in range(0, small.shape[1], TILE):
-        end = min(start + TILE, small.shape[1])
-        width = end - start
-        action = small[ACTION, start:end]
-        question = small[QUESTION, start:end]
-        for g in range(width):
-            action[g] = IDLE
-        for g in range(width):
-            question[g] = 0
-        for i in range(answers.shape[1]):
-            given = answers[0, i, start:end]
-            mine = active[0, i, start:end]
-            for g in range(width):
-                answer = given[g]
-                before = action[g]
-                answer = np.uint8(NONE) if answer == IDLE else answer
-                action[g] = answer if mine[g] else before
-            given = answers[1, i, start:end]
-            mine = active[1, i, start:end]
-            for g in range(width):
-                asking = mine[g] & np.uint8(action[g] == ASK)
-                answer = given[g]
-                question[g] |= answer if asking else np.uint8(0)
-        for g in range(width):
-            kind[g] = question[g] & np.uint8(15)
-        for g in range(width):
-            who[g] = question[g] >> np.uint8(4)
-        # Legal: bit 0, the action can be played; bit 1, the kind is in the hand.
-        hand = own[HAND, start:end]
-        actions = own[PLAYABLE, start:end]
-        for g in range(width):
-            action_place = (np.uint64(action[g]) << np.uint64(2)) & np.uint64(60)
-            fine = (actions[g] >> action_place) & ONE
-            fine |= np.uint64(has(hand[g] & ITEMS, kind[g]) != 0) << ONE
-            test[g] = np.uint8(fine)
-        table_size = np.uint8(players)
-        for g in range(width):
-            foul = np.uint8(action[g] > IDLE)
-            foul |= np.uint8(action[g] < IDLE) & np.uint8((test[g] & 1) == 0)
-            foul_question = np.uint8(test[g] < 2) | np.uint8(who[g] == 0)
-            foul_question |= np.uint8(who[g] >= table_size)
-            need[g] = foul | (np.uint8(action[g] == ASK) & foul_question)
-        wrong = 0
-        for g in range(width):
-            wrong += np.int64(need[g])
-        if wrong:
+    players, lanes = hands.shape
+    groups = active.shape[1]
+    for start in range(0, lanes, TILE):
+        end = min(start + TILE, lanes)
+        kind = narrow[0, : end - start]
+        who = narrow[1, : end - start]
+        need = narrow[2, : end - start]
+        matches = narrow[3, : end - start]
+        hand = hands[0, start:end]
+        left = beach_left[start:end]
+        acted = action[start:end]
+        asked = question[start:end]
+        given = gives[start:end]
+        _fill(acted, np.uint8(IDLE))
+        _fill(asked, np.uint8(0))
+        for i in range(groups):
+            _take_action(answers[ACTION, i, start:end], active[ACTION, i, start:end], acted)
+            _take_question(
+                answers[QUESTION, i, start:end], active[QUESTION, i, start:end], acted, asked
+            )
+        if _is_foul(hand, actions[start:end], acted, asked, players):
             return start
-        # Does the opponent have it?
-        gives = small[GIVES, start:end]
-        for g in range(width):
-            gives[g] = 0
+        _split(asked, kind, who)
+        _fill(given, np.uint8(0))
         for d in range(1, players):
-            row = secret[OTHERS + d - 1, start:end]
-            asked = np.uint8(d)
-            for g in range(width):
-                test[g] = np.uint8(has(row[g], kind[g]) != 0)
-            for g in range(width):
-                gives[g] |= test[g] & np.uint8(who[g] == asked)
-        counts = secret[COUNTS, start:end]
-        for g in range(width):
-            asks = np.uint64(who[g] != 0) << np.uint64(16)
-            counts[g] += asks | np.uint64(gives[g]) << np.uint64(32)
+            _look_for(hands[d, start:end], kind, who, np.uint8(d), given)
+        _count_questions(who, given, asks[start:end], met[start:end])
         if asked_by.shape[1] > 1:
-            asks_of = asked_by[0, start:end]
-            met_of = asked_by[1, start:end]
-            seat = small[SEAT, start:end]
-            for g in range(width):
-                asks_of[g] += np.uint64(who[g] != 0) << (np.uint64(12) * np.uint64(seat[g]))
-            for g in range(width):
-                met_of[g] += np.uint64(gives[g]) << (np.uint64(12) * np.uint64(seat[g]))
-        # If not, to the beach.
-        left = small[BEACH_LEFT, start:end]
-        for g in range(width):
-            need[g] = np.uint8(who[g] != 0) & (gives[g] ^ np.uint8(1))
-        for g in range(width):
-            test[g] = need[g] & np.uint8(left[g] == 0)
-        empty = 0
-        for g in range(width):
-            empty += np.int64(test[g])
-        if empty:
-            for g in range(width):
-                if test[g]:
-                    _recycle(facts, secret, own, small, start + g)
-            for g in range(width):
-                need[g] &= np.uint8(left[g] != 0)
-        key = secret[KEYS, start:end]
-        offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
-        for g in range(width):
-            number = offset - np.uint64(left[g]) + (counts[g] & np.uint64(0xFFFF))
-            words[g] = mix64(key[g] + number * GAMMA)
-        rest = secret[BEACH_DECK, start:end]
-        for g in range(width):
-            place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
-        for g in range(width):
-            rest[g] -= np.uint64(need[g]) << place[g]
-        for g in range(width):
-            hand[g] += np.uint64(need[g]) << place[g]
-        for g in range(width):
-            left[g] -= need[g]
-        cards = small[SIZES, start:end]
-        for g in range(width):
-            cards[g] += need[g]
-        drawn = small[DRAWN, start:end]
-        for g in range(width):
-            sort = np.uint8(place[g] >> np.uint64(2))
-            drawn[g] = sort if need[g] else np.uint8(NONE)
-        offer = small[OFFER, start:end]
+            _count_by_seat(
+                who, given, seat[start:end], asked_by[0, start:end], asked_by[1, start:end]
+            )
+        if _find_drawing(who, given, left, need):
+            for g in range(need.size):
+                if need[g] and not left[g]:
+                    _recycle(facts[BEACH_PILE], hands, beach_deck, beach_left, recycled, start + g)
+                    need[g] = np.uint8(left[g] != 0)
+        _draw_card(
+            need, keys[start:end], left, recycled[start:end], facts[BEACH_CARDS],
+            beach_deck[start:end], hand, drawn[start:end], matches,
+        )  # fmt: skip
+        _count_cards(need, left, sizes[0, start:end])
         if facts[PLAY_AT_BEACH]:
-            for g in range(width):
-                test[g] = np.uint8((hand[g] >> place[g]) & np.uint64(14)) & np.uint8(15)
-            rivals = small[RIVALS, start:end]
-            for g in range(width):
-                card = drawn[g]
-                matches = np.uint8(card < KINDS) & np.uint8(test[g] != 0)
-                free = np.uint8(card == MERFOLK) | np.uint8(card == SEAWEED)
-                aimed = np.uint8(card == MEAN) | np.uint8(card == WAVE)
-                offer[g] = matches | free | (aimed & rivals[g])
+            _find_offers(drawn[start:end], matches, rivals[start:end], offer[start:end])
         else:
-            for g in range(width):
-                offer[g] = 0
+            _fill(offer[start:end], np.uint8(0))
     return -1
 
 
-@kernel
+@row_kernel
+def _take_action(given: Bytes, active: Bytes, action: Bytes) -> None:
+    for g in range(action.size):
+        answer = given[g]
+        mine = active[g]
+        before = action[g]
+        answer = np.uint8(NONE) if answer == IDLE else answer
+        action[g] = answer if mine else before
+
+
+@row_kernel
+def _take_question(given: Bytes, active: Bytes, action: Bytes, question: Bytes) -> None:
+    for g in range(action.size):
+        answer = given[g]
+        mine = active[g]
+        act = action[g]
+        before = question[g]
+        question[g] = answer if (mine != 0) & (act == ASK) else before
+
+
+@row_kernel
+def _is_foul(hand: Piles, actions: Piles, action: Bytes, question: Bytes, players: int) -> bool:
+    """Whether any action cannot be played, or any question cannot be asked."""
+    foul = np.uint64(0)
+    table_size = np.uint64(players)
+    for g in range(hand.size):
+        act = np.uint64(action[g])
+        asked = np.uint64(question[g])
+        able = (actions[g] >> ((act << np.uint64(2)) & np.uint64(60))) & ONE
+        who = asked >> np.uint64(4)
+        kinds = has(hand[g] & ITEMS, asked & np.uint64(15))
+        wrong = (act > IDLE) | ((act < IDLE) & (able == 0))
+        no_question = (kinds == 0) | (who == 0) | (who >= table_size)
+        foul |= np.uint64(wrong | ((act == ASK) & no_question))
+    return bool(foul != 0)
+
+
+@row_kernel
+def _split(question: Bytes, kind: Bytes, who: Bytes) -> None:
+    for g in range(question.size):
+        asked = question[g]
+        kind[g] = asked & np.uint8(15)
+        who[g] = asked >> np.uint8(4)
+
+
+@row_kernel
+def _look_for(hand: Piles, kind: Bytes, who: Bytes, d: np.uint8, gives: Bytes) -> None:
+    """Mark where the d-th opponent was asked and has a card of that kind."""
+    for g in range(hand.size):
+        there = has(hand[g], kind[g]) != 0
+        asked = who[g]
+        before = gives[g]
+        gives[g] = np.uint8(there) if asked == d else before
+
+
+@row_kernel
+def _count_questions(who: Bytes, gives: Bytes, asks: Shorts, met: Shorts) -> None:
+    for g in range(who.size):
+        asked = np.uint16(1) if who[g] != 0 else np.uint16(0)
+        given = np.uint16(gives[g])
+        asks[g] += asked
+        met[g] += given
+
+
+@row_kernel
+def _count_by_seat(who: Bytes, gives: Bytes, seat: Bytes, asks: Piles, met: Piles) -> None:
+    for g in range(who.size):
+        place = np.uint64(12) * np.uint64(seat[g])
+        asks[g] += np.uint64(who[g] != 0) << place
+        met[g] += np.uint64(gives[g]) << place
+
+
+@row_kernel
+def _find_drawing(who: Bytes, gives: Bytes, left: Bytes, need: Bytes) -> bool:
+    """Mark who goes to the beach; returns whether any finds no card there."""
+    empty = np.uint8(0)
+    for g in range(who.size):
+        asked = who[g]
+        given = gives[g]
+        cards = left[g]
+        wants = np.uint8(1) if (asked != 0) & (given == 0) else np.uint8(0)
+        need[g] = wants
+        empty = max(empty, wants if cards == 0 else np.uint8(0))
+    return bool(empty != 0)
+
+
+@row_kernel
+def _draw_card(
+    need: Bytes,
+    keys: Piles,
+    left: Bytes,
+    recycled: Shorts,
+    deck_cards: np.uint64,
+    deck: Piles,
+    hand: Piles,
+    drawn: Bytes,
+    matches: Bytes,
+) -> None:
+    """Draw a beach card into the hand where one is needed; mark where its like was there."""
+    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + deck_cards
+    for g in range(need.size):
+        one = np.uint64(need[g])
+        cards = np.uint64(left[g])
+        before = np.uint64(recycled[g])
+        pile = deck[g]
+        mine = hand[g]
+        word = mix64(keys[g] + (offset - cards + before) * GAMMA)
+        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
+        deck[g] = pile - (one << place)
+        hand[g] = mine + (one << place)
+        sort = place >> np.uint64(2)
+        drawn[g] = np.uint8(sort if one != 0 else np.uint64(NONE))
+        matches[g] = np.uint8(((mine >> place) & np.uint64(15)) != 0)
+
+
+@row_kernel
+def _count_cards(need: Bytes, left: Bytes, cards: Bytes) -> None:
+    for g in range(need.size):
+        one = need[g]
+        left[g] -= one
+        cards[g] += one
+
+
+@row_kernel
+def _find_offers(drawn: Bytes, matches: Bytes, rivals: Bytes, offer: Bytes) -> None:
+    """Mark where the card drawn can be played at once."""
+    for g in range(drawn.size):
+        card = drawn[g]
+        same = matches[g]
+        near = rivals[g]
+        fits = (card < KINDS) & (same != 0)
+        free = (card == MERFOLK) | (card == SEAWEED)
+        aimed = ((card == MEAN) | (card == WAVE)) & (near != 0)
+        offer[g] = np.uint8(1) if fits | free | aimed else np.uint8(0)
+
+
+@row_kernel
+def _offer_kernel(
+    group: int,
+    wants: Bytes,
+    hands: Piles,
+    keys: Piles,
+    seat: Bytes,
+    turn: Shorts,
+    drawn: Bytes,
+    offer: Bytes,
+    active: Bytes,
+    shown_hand: Piles,
+    shown_card: Bytes,
+    words: Piles,
+) -> None:
+    """Show the cards drawn to a strategy that wants to be asked whether to play them."""
+    acts = active[ACTION, group]
+    asked = active[BEACH, group]
+    hand = hands[0]
+    shown = shown_hand[group]
+    _keep_where(acts, offer, asked)
+    for g in range(asked.size):
+        mine = asked[g]
+        cards = hand[g]
+        shown[g] = cards if mine else SOME_HAND
+    for g in range(asked.size):
+        mine = asked[g]
+        card = drawn[g]
+        shown_card[g] = card if mine else np.uint8(0)
+    if wants[BEACH]:
+        chance = words[BEACH]
+        for g in range(asked.size):
+            purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
+            number = purpose << np.uint64(48) | np.uint64(turn[g]) << np.uint64(8)
+            chance[g] = mix64(keys[g] + (number + np.uint64(BEACH)) * GAMMA)
+
+
+@row_kernel
+def _accept_kernel(group: int, answers: Bytes, active: Bytes, offer: Bytes) -> int:
+    """Play the cards drawn where the strategy says so; returns whether all its answers are legal."""
+    given = answers[BEACH, group]
+    asked = active[BEACH, group]
+    most = np.uint8(0)
+    for g in range(offer.size):
+        answer = given[g]
+        mine = asked[g]
+        before = offer[g]
+        answer = answer if mine else before
+        most = max(most, answer)
+        offer[g] = answer
+    return int(most < 2)
+
+
+# --- kernels: a card is played --------------------------------------------------------------------
+
+
+@row_kernel
 def _play_kernel(
     facts: Piles,
-    secret: Piles,
-    own: Piles,
-    shells: Piles,
-    small: Bytes,
+    live: Bytes,
+    keys: Piles,
+    seat: Bytes,
     turn: Shorts,
+    hands: Piles,
+    shells: Piles,
+    sizes: Bytes,
+    shell_deck: Piles,
+    shell_left: Bytes,
+    rivals: Bytes,
+    action: Bytes,
+    question: Bytes,
+    gives: Bytes,
+    drawn: Bytes,
+    offer: Bytes,
+    played: Bytes,
+    shell_card: Bytes,
+    ended: Bytes,
+    left_to_do: Bytes,
+    groups_before: Bytes,
+    lists: Listed,
+    counts: Counts,
     wide: Piles,
     narrow: Bytes,
-    lists: Listed,
-    counts: NDArray[np.int64],
 ) -> None:
     """Play the card of each turn, draw its shell card, and give the turn to the next player.
 
-    Fills PLAYED (MONSTER if no card was), SHELL_CARD (0 if none was drawn), ENDED, as far as no
-    starfish decides it, and LEFT_TO_DO (1 for a target, 2 for a starfish, 4 if over without). The
-    lanes in which something is left to do are listed; see `_sort_out`.
+    Fills ``played`` (NOTHING if no card was), ``shell_card`` (0 if none was drawn), ``ended``, as
+    far as no starfish decides it, and ``left_to_do`` (1 for a target, 2 for a starfish, 4 if over
+    without). The lanes in which something is left to do are listed; see `_sort_out`.
     """
-    players, lanes = shells.shape
+    players, lanes = hands.shape
     listed = lists[OVER]
     found = np.uint64(0)
-    mine = wide[0]
-    place = wide[1]
-    words = wide[2]
-    before = wide[3]
-    after = wide[4]
-    kind = narrow[0]
-    who = narrow[1]
-    need = narrow[2]
-    stays = narrow[3]
-    alone = narrow[4]
-    empty = narrow[5]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
         width = end - start
-        action = small[ACTION, start:end]
-        question = small[QUESTION, start:end]
-        gives = small[GIVES, start:end]
-        drawn = small[DRAWN, start:end]
-        offer = small[OFFER, start:end]
-        played = small[PLAYED, start:end]
-        for g in range(width):
-            kind[g] = question[g] & np.uint8(15)
-        for g in range(width):
-            who[g] = question[g] >> np.uint8(4)
-        for g in range(width):
-            at_beach = drawn[g]
-            at_beach = at_beach if offer[g] else np.uint8(MONSTER)
-            sort = min(action[g], np.uint8(MONSTER))
-            sort = at_beach if sort == ASK else sort
-            given = kind[g]
-            played[g] = given if gives[g] else sort
-        for g in range(width):
-            copies = np.uint8(played[g] < KINDS) + np.uint8(played[g] != MONSTER)
-            need[g] = np.uint8(copies - gives[g])
-        hand = own[HAND, start:end]
-        for g in range(width):
-            mine[g] = hand[g] - (np.uint64(need[g]) << (np.uint64(played[g]) << np.uint64(2)))
-        cards = small[SIZES, start:end]
-        for g in range(width):
-            cards[g] -= need[g]
-        # Merfolk and pairs draw a shell card.
-        left = small[SHELL_LEFT, start:end]
-        key = secret[KEYS, start:end]
-        offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + facts[SHELL_CARDS]
-        for g in range(width):
-            words[g] = mix64(key[g] + (offset - np.uint64(left[g])) * GAMMA)
-        rest = secret[SHELL_DECK, start:end]
-        for g in range(width):
-            place[g] = _place(rest[g], bounded(words[g], left[g])) & np.uint64(60)
-        for g in range(width):
-            need[g] = np.uint8(left[g] != 0) & np.uint8(played[g] <= MERFOLK)
-        for g in range(width):
-            rest[g] -= np.uint64(need[g]) << place[g]
-        for g in range(width):
-            left[g] -= need[g]
-        shell_card = small[SHELL_CARD, start:end]
-        for g in range(width):
-            sort = np.uint8(place[g] >> np.uint64(2))
-            shell_card[g] = sort if need[g] else np.uint8(0)
-        for g in range(width):
-            need[g] &= np.uint8(shell_card[g] < STARFISH_LEFT)
-        row = shells[0, start:end]
-        for g in range(width):
-            after[g] = row[g] + (np.uint64(need[g]) << place[g])
-        for g in range(width):
-            stays[g] = np.uint8(played[g] == MERFOLK)
-        # Everybody's row moves on; on the way the card that was asked for leaves its owner.
-        shown = shells[1, start:end]
-        for g in range(width):
-            same = after[g]
-            next_one = shown[g]
-            row[g] = same if stays[g] else next_one
+        kind = narrow[0, :width]
+        who = narrow[1, :width]
+        leaving = narrow[2, :width]
+        stays = narrow[3, :width]
+        alone = narrow[4, :width]
+        empty = narrow[5, :width]
+        cards = narrow[6, :width]
+        mine = wide[0, :width]
+        before = wide[1, :width]
+        given = gives[start:end]
+        card = played[start:end]
+        _split(question[start:end], kind, who)
+        _find_played(
+            action[start:end], kind, given, drawn[start:end], offer[start:end], card, leaving,
+            stays,
+        )  # fmt: skip
+        # Merfolk and pairs draw a shell card. Then everybody's row moves up.
+        _draw_shell(
+            keys[start:end], facts[SHELL_CARDS], card, shell_left[start:end],
+            shell_deck[start:end], shells[0, start:end], mine, shell_card[start:end],
+        )  # fmt: skip
+        _move_up(mine, shells[1, start:end], stays, shells[0, start:end])
+        for d in range(1, players - 1):
+            _move_up_in_place(shells[d + 1, start:end], stays, shells[d, start:end])
+        _move_up_in_place(mine, stays, shells[players - 1, start:end])
+        # The card played leaves the hand, the card that was asked for its owner's.
+        _leave(hands[0, start:end], card, leaving, mine, before, alone)
         for d in range(1, players):
-            row = shells[d, start:end]
-            if d < players - 1:
-                shown = shells[d + 1, start:end]
-                for g in range(width):
-                    same = row[g]
-                    next_one = shown[g]
-                    row[g] = same if stays[g] else next_one
-            else:
-                for g in range(width):
-                    same = row[g]
-                    next_one = after[g]
-                    row[g] = same if stays[g] else next_one
-        for g in range(width):
-            before[g] = mine[g]
-        for g in range(width):
-            alone[g] = np.uint8((mine[g] & NO_MONSTER) == 0)
-        slot = hand
+            _give_and_move_up(
+                hands[d, start:end], kind, who, given, np.uint8(d), stays, before,
+                hands[d - 1, start:end], alone,
+            )  # fmt: skip
+        _move_up(before, mine, stays, hands[players - 1, start:end])
+        _lose(sizes[0, start:end], leaving, cards, empty)
+        _copy(cards, leaving)
         for d in range(1, players):
-            row = secret[OTHERS + d - 1, start:end]
-            asked = np.uint8(d)
-            for g in range(width):
-                need[g] = gives[g] & np.uint8(who[g] == asked)
-            for g in range(width):
-                after[g] = row[g] - (np.uint64(need[g]) << (np.uint64(kind[g]) << np.uint64(2)))
-            for g in range(width):
-                alone[g] |= np.uint8((after[g] & NO_MONSTER) == 0)
-            cards = small[SIZES + d, start:end]
-            for g in range(width):
-                cards[g] -= need[g]
-            for g in range(width):
-                same = before[g]
-                next_one = after[g]
-                slot[g] = same if stays[g] else next_one
-            slot = row
-            before, after = after, before
-        for g in range(width):
-            same = before[g]
-            next_one = mine[g]
-            slot[g] = same if stays[g] else next_one
-        # Card counts: who ran out, then moved on, too.
-        for g in range(width):
-            empty[g] = 0
-        for d in range(players):
-            cards = small[SIZES + d, start:end]
-            for g in range(width):
-                empty[g] |= np.uint8(cards[g] == 0)
-        cards = small[SIZES, start:end]
-        for g in range(width):
-            need[g] = cards[g]
-        for d in range(players):
-            cards = small[SIZES + d, start:end]
-            if d < players - 1:
-                numbers = small[SIZES + d + 1, start:end]
-                for g in range(width):
-                    same8 = cards[g]
-                    next8 = numbers[g]
-                    cards[g] = same8 if stays[g] else next8
-            else:
-                for g in range(width):
-                    same8 = cards[g]
-                    next8 = need[g]
-                    cards[g] = same8 if stays[g] else next8
-        table_size = np.uint8(players)
-        seat = small[SEAT, start:end]
-        for g in range(width):
-            following = np.uint8(seat[g] + (stays[g] ^ np.uint8(1)))
-            seat[g] = np.uint8(0) if following == table_size else following
-        now = turn[start:end]
-        for g in range(width):
-            now[g] += np.uint16(1)
-        limit = np.uint16(facts[MAX_TURNS])
-        ended = small[ENDED, start:end]
-        for g in range(width):
-            starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
-            why = np.uint8(UNFINISHED) if now[g] >= limit else np.uint8(0)
-            why = np.uint8(MONSTER_ALONE) if alone[g] & (starfish ^ np.uint8(1)) else why
-            ended[g] = np.uint8(OUT_OF_CARDS) if empty[g] else why
-        rivals = small[RIVALS, start:end]
-        left_to_do = small[LEFT_TO_DO, start:end]
-        for g in range(width):
-            aimed = np.uint8(played[g] == MEAN) | np.uint8(played[g] == WAVE)
-            aimed = (aimed & rivals[g]) | np.uint8(played[g] == SEAWEED)
-            starfish = np.uint8(shell_card[g] >= STARFISH_LEFT)
-            over = np.uint8(ended[g] != 0) & (starfish ^ np.uint8(1))
-            left_to_do[g] = aimed | starfish << np.uint8(1) | over << np.uint8(2)
+            _give_and_move_up_sizes(
+                sizes[d, start:end], who, given, np.uint8(d), stays, cards,
+                sizes[d - 1, start:end], empty,
+            )  # fmt: skip
+        _move_up_sizes(cards, leaving, stays, sizes[players - 1, start:end])
+        _pass_turn(stays, np.uint8(players), seat[start:end], turn[start:end])
+        _find_ended(
+            turn[start:end], np.uint16(facts[MAX_TURNS]), shell_card[start:end], alone, empty,
+            ended[start:end],
+        )  # fmt: skip
+        todo = left_to_do[start:end]
+        _find_left_to_do(
+            live[start:end], card, rivals[start:end], shell_card[start:end], ended[start:end], todo
+        )
         for g in range(width):
             listed[found] = np.uint32(start + g)
-            found += np.uint64(left_to_do[g] != 0)
-    _sort_out(small, found, lists, counts)
+            found += np.uint64(todo[g] != 0)
+    _sort_out(found, seat, played, left_to_do, groups_before, lists, counts)
 
 
-@kernel
-def _sort_out(small: Bytes, found: np.uint64, lists: Listed, counts: NDArray[np.int64]) -> None:
+@row_kernel
+def _find_played(
+    action: Bytes,
+    kind: Bytes,
+    gives: Bytes,
+    drawn: Bytes,
+    offer: Bytes,
+    played: Bytes,
+    leaving: Bytes,
+    stays: Bytes,
+) -> None:
+    """Which card is played, how many of the own hand leave it, and whether the turn stays."""
+    for g in range(action.size):
+        act = action[g]
+        wanted = kind[g]
+        met = gives[g]
+        card = drawn[g]
+        plays = offer[g]
+        card = card if plays else np.uint8(NOTHING)
+        card = card if act == ASK else act
+        card = wanted if met else card
+        card = min(card, np.uint8(NOTHING))
+        copies = np.uint8(1) if card != NOTHING else np.uint8(0)
+        copies = np.uint8(2) if card < KINDS else copies
+        played[g] = card
+        leaving[g] = np.uint8(copies - met)
+        stays[g] = np.uint8(1) if card == MERFOLK else np.uint8(0)
+
+
+@row_kernel
+def _draw_shell(
+    keys: Piles,
+    deck_cards: np.uint64,
+    played: Bytes,
+    left: Bytes,
+    deck: Piles,
+    own: Piles,
+    after: Piles,
+    shell_card: Bytes,
+) -> None:
+    offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + deck_cards
+    for g in range(keys.size):
+        cards = np.uint64(left[g])
+        pile = deck[g]
+        mine = own[g]
+        one = np.uint64((np.uint64(played[g]) <= MERFOLK) & (cards != 0))
+        word = mix64(keys[g] + (offset - cards) * GAMMA)
+        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
+        sort = place >> np.uint64(2)
+        kept = one if sort < STARFISH_LEFT else np.uint64(0)
+        deck[g] = pile - (one << place)
+        after[g] = mine + (kept << place)
+        left[g] = np.uint8(cards - one)
+        shell_card[g] = np.uint8(sort if one != 0 else np.uint64(0))
+
+
+@row_kernel
+def _move_up(own: Piles, following: Piles, stays: Bytes, out: Piles) -> None:
+    for g in range(out.size):
+        same = own[g]
+        next_one = following[g]
+        stay = stays[g]
+        out[g] = same if stay else next_one
+
+
+@row_kernel
+def _move_up_in_place(following: Piles, stays: Bytes, row: Piles) -> None:
+    for g in range(row.size):
+        same = row[g]
+        next_one = following[g]
+        stay = stays[g]
+        row[g] = same if stay else next_one
+
+
+@row_kernel
+def _move_up_sizes(own: Bytes, following: Bytes, stays: Bytes, out: Bytes) -> None:
+    for g in range(out.size):
+        same = own[g]
+        next_one = following[g]
+        stay = stays[g]
+        out[g] = same if stay else next_one
+
+
+@row_kernel
+def _leave(
+    hand: Piles, played: Bytes, leaving: Bytes, mine: Piles, before: Piles, alone: Bytes
+) -> None:
+    for g in range(hand.size):
+        cards = hand[g] - (np.uint64(leaving[g]) << (np.uint64(played[g]) << np.uint64(2)))
+        mine[g] = cards
+        before[g] = cards
+        alone[g] = np.uint8((cards & NO_MONSTER) == 0)
+
+
+@row_kernel
+def _give_and_move_up(
+    hand: Piles,
+    kind: Bytes,
+    who: Bytes,
+    gives: Bytes,
+    d: np.uint8,
+    stays: Bytes,
+    before: Piles,
+    row: Piles,
+    alone: Bytes,
+) -> None:
+    """Take the card asked for out of the d-th opponent's hand, and move the hands up by one.
+
+    ``before`` has what the row above holds, and gets what this one does.
+    """
+    for g in range(hand.size):
+        cards = hand[g]
+        asked = who[g]
+        met = gives[g]
+        stay = stays[g]
+        above = before[g]
+        only = alone[g]
+        card = ONE << (np.uint64(kind[g]) << np.uint64(2))
+        cards -= card if (asked == d) & (met != 0) else np.uint64(0)
+        row[g] = above if stay else cards
+        before[g] = cards
+        alone[g] = np.uint8(1) if (cards & NO_MONSTER) == 0 else only
+
+
+@row_kernel
+def _lose(sizes: Bytes, leaving: Bytes, cards: Bytes, empty: Bytes) -> None:
+    for g in range(sizes.size):
+        number = np.uint8(sizes[g] - leaving[g])
+        cards[g] = number
+        empty[g] = np.uint8(1) if number == 0 else np.uint8(0)
+
+
+@row_kernel
+def _give_and_move_up_sizes(
+    sizes: Bytes,
+    who: Bytes,
+    gives: Bytes,
+    d: np.uint8,
+    stays: Bytes,
+    before: Bytes,
+    row: Bytes,
+    empty: Bytes,
+) -> None:
+    for g in range(sizes.size):
+        number = sizes[g]
+        asked = who[g]
+        met = gives[g]
+        stay = stays[g]
+        above = before[g]
+        out = empty[g]
+        number = np.uint8(number - (met if asked == d else np.uint8(0)))
+        row[g] = above if stay else number
+        before[g] = number
+        empty[g] = np.uint8(1) if number == 0 else out
+
+
+@row_kernel
+def _pass_turn(stays: Bytes, players: np.uint8, seat: Bytes, turn: Shorts) -> None:
+    for g in range(stays.size):
+        stay = stays[g]
+        mover = seat[g]
+        following = np.uint8(mover + np.uint8(1))
+        following = np.uint8(0) if following == players else following
+        seat[g] = mover if stay else following
+    for g in range(stays.size):
+        turn[g] += np.uint16(1)
+
+
+@row_kernel
+def _find_ended(
+    turn: Shorts, limit: np.uint16, shell_card: Bytes, alone: Bytes, empty: Bytes, ended: Bytes
+) -> None:
+    """Why games are over; a monster alone is looked for again after the passing of a starfish."""
+    for g in range(turn.size):
+        now = turn[g]
+        shell = shell_card[g]
+        only = alone[g]
+        out = empty[g]
+        why = np.uint8(UNFINISHED) if now >= limit else np.uint8(0)
+        why = np.uint8(MONSTER_ALONE) if (only != 0) & (shell < STARFISH_LEFT) else why
+        ended[g] = np.uint8(OUT_OF_CARDS) if out else why
+
+
+@row_kernel
+def _find_left_to_do(
+    live: Bytes, played: Bytes, rivals: Bytes, shell_card: Bytes, ended: Bytes, left_to_do: Bytes
+) -> None:
+    for g in range(live.size):
+        playing = live[g]
+        card = played[g]
+        near = rivals[g]
+        shell = shell_card[g]
+        why = ended[g]
+        aimed = ((card == MEAN) | (card == WAVE)) & (near != 0)
+        todo = np.uint8(1) if aimed | (card == SEAWEED) else np.uint8(0)
+        over = np.uint8(4) if why != 0 else np.uint8(0)
+        todo = np.uint8(todo | (np.uint8(2) if shell >= STARFISH_LEFT else over))
+        left_to_do[g] = todo if playing else np.uint8(0)
+
+
+@row_kernel
+def _sort_out(
+    found: np.uint64,
+    seat: Bytes,
+    played: Bytes,
+    left_to_do: Bytes,
+    groups_before: Bytes,
+    lists: Listed,
+    counts: Counts,
+) -> None:
     """Split the lanes in ``lists[OVER]`` in which something is left to do.
 
-    ``lists[AIMED]``: a card is aimed at an opponent; ``lists[FISH]``: a starfish came up;
-    ``lists[OVER]``: the game is over, whatever starfish do. A game may stand in two lists: what its
-    last card does is still done.
+    ``lists[OVER]``: the game is over, whatever starfish do; ``lists[FISH]``: a starfish came up;
+    from ``lists[AIMED]`` on: a card was aimed at an opponent, first those of seaweed by strategy,
+    ``groups_before`` telling whose turn it was from whose it is, then the others. A game may stand
+    in two lists: what its last card does is still done.
     """
-    left_to_do = small[LEFT_TO_DO]
-    aimed_list = lists[AIMED]
-    fish_list = lists[FISH]
-    over_list = lists[OVER]
-    aimed = np.uint64(0)
-    fish = np.uint64(0)
+    groups = (lists.shape[0] - AIMED) // 2
     over = np.uint64(0)
+    fish = np.uint64(0)
+    for key in range(AIMED, lists.shape[0]):
+        counts[key] = 0
     for i in range(found):
-        g = over_list[i]
+        g = lists[OVER, i]
         todo = np.uint64(left_to_do[g])
-        aimed_list[aimed] = g
-        fish_list[fish] = g
-        over_list[over] = g
-        aimed += todo & ONE
-        fish += (todo >> ONE) & ONE
+        lists[OVER, over] = g
+        lists[FISH, fish] = g
         over += todo >> np.uint64(2)
-    counts[AIMED] = np.int64(aimed)
-    counts[FISH] = np.int64(fish)
+        fish += (todo >> ONE) & ONE
+        key = np.uint64(AIMED) + np.uint64(groups_before[seat[g]])
+        key += np.uint64(0) if played[g] == SEAWEED else np.uint64(groups)
+        place = counts[key]
+        lists[key, place] = g
+        counts[key] = place + np.int64(todo & ONE)
     counts[OVER] = np.int64(over)
+    counts[FISH] = np.int64(fish)
 
 
-@kernel
-def _copy(row: Piles, listed: Listed, out: Piles) -> None:
-    """Copy the listed lanes of a row together."""
-    for c in range(listed.size):
-        out[c] = row[listed[c]]
+# --- kernels: targets -----------------------------------------------------------------------------
 
 
-@kernel
-def _copy_notes(turn: Shorts, seat: Bytes, card: Bytes, listed: Listed, out: Piles) -> None:
-    """Copy turn, seat and a card of the listed lanes together, as one note each."""
-    for c in range(listed.size):
-        g = listed[c]
-        note = np.uint64(turn[g]) | np.uint64(seat[g]) << np.uint64(16)
-        out[c] = note | np.uint64(card[g]) << np.uint64(24)
-
-
-@kernel
-def _asked_seats(
-    notes: Piles, row: int, count: int, members: Bytes, sitting: Bytes, active: Bytes
+@row_kernel
+def _late_words(
+    keys: Piles, seat: Bytes, turn: Shorts, back: int, players: int, decision: int, words: Piles
 ) -> None:
-    """Mark in ``active`` (W,) in which of the first ``count`` columns a member seat is in a row."""
-    players = np.uint8(members.size)
-    shift = np.uint8(row)
-    for c in range(active.size):
-        sitting[c] = np.uint8(notes[c] >> np.uint64(16)) + shift
-    for c in range(active.size):
-        back = np.uint8(sitting[c] - players)
-        sitting[c] = back if sitting[c] >= players else sitting[c]
-    for c in range(active.size):
-        active[c] = 0
-    for p in range(members.size):
-        if members[p]:
-            seat = np.uint8(p)
-            for c in range(active.size):
-                active[c] |= np.uint8(sitting[c] == seat)
-    active[count:] = 0
+    """Words of decisions about a turn that is counted already, for who is ``back`` before the seat."""
+    table_size = np.uint64(players)
+    steps = np.uint64(back)
+    for c in range(words.size):
+        sitting = np.uint64(seat[c]) + table_size - steps
+        sitting -= table_size if sitting >= table_size else np.uint64(0)
+        number = (np.uint64(PURPOSE_DECIDE) + sitting) << np.uint64(48)
+        number |= (np.uint64(turn[c]) - ONE) << np.uint64(8)
+        words[c] = mix64(keys[c] + (number + np.uint64(decision)) * GAMMA)
 
 
-@kernel
-def _aimed_kernel(
+@row_kernel
+def _aim_kernel(
     lists: Listed,
-    counts: NDArray[np.int64],
-    secret: Piles,
-    shells: Piles,
-    small: Bytes,
+    counts: Counts,
+    widths: Counts,
+    wants: Bytes,
+    keys: Piles,
+    seat: Bytes,
     turn: Shorts,
-    members: Bytes,
+    played: Bytes,
+    shells: Piles,
     out_shells: Piles,
     words: Piles,
     out_card: Bytes,
     active: Bytes,
+    wide: Piles,
+    narrow: Bytes,
+    short: Shorts,
 ) -> None:
-    """Columns for the lanes in which seaweed, a mean mermaid or a wave was played.
+    """Columns for the lanes in which a card was aimed at an opponent, by decision and strategy.
 
-    They show the table as the player sees it who has just moved and is in row P - 1 by now. Flat
-    arrays are filled to a round number W of columns, of which those of listed lanes ask:
-    ``out_shells`` (P, W),    ``active`` (2, G, W), whom to let draw and where to take a shell card.
+    They show the table as the player sees it who has just moved and is in row P - 1 by now. Of the
+    ``widths`` of columns those beyond ``counts`` do not ask. Row k of ``out_shells`` is (P, W), flat.
     """
-    groups, players = members.shape
-    count = counts[AIMED]
-    width = _rounded(count)
-    lanes = lists[AIMED, :width]
-    lanes[count:] = lanes[0]
-    wide = np.empty((2, width), np.uint64)
-    sitting = np.empty(width, np.uint8)
-    _copy(secret[KEYS], lanes, wide[0])
-    _copy_notes(turn, small[SEAT], small[PLAYED], lanes, wide[1])
-    for d in range(players):
-        row = shells[(d + players - 1) % players]
-        _copy(row, lanes, out_shells[d * width : (d + 1) * width])
-    notes = wide[1]
-    for c in range(width):
-        out_card[c] = np.uint8(notes[c] >> np.uint64(24))
-    _late_words(wide[0], notes, players - 1, players, SHELL_WORD, words[:width])
-    for i in range(groups):
-        draw = active[i * width : (i + 1) * width]
-        take = active[(groups + i) * width : (groups + i + 1) * width]
-        _asked_seats(notes, players - 1, count, members[i], sitting, draw)
-        for c in range(width):
-            take[c] = draw[c] & np.uint8(out_card[c] != SEAWEED)
-        for c in range(width):
-            draw[c] &= np.uint8(out_card[c] == SEAWEED)
+    players = shells.shape[0]
+    groups = (lists.shape[0] - AIMED) // 2
+    for k in range(2 * groups):
+        number = counts[AIMED + k]
+        if number == 0:
+            continue
+        width = widths[AIMED + k]
+        listed = lists[AIMED + k, :width]
+        listed[number:] = listed[0]
+        for d in range(players):
+            row = shells[(d + players - 1) % players]
+            _gather(row, listed, out_shells[k, d * width : (d + 1) * width])
+        _gather(played, listed, out_card[k, :width])
+        _fill(active[k, :number], np.uint8(1))
+        _fill(active[k, number:width], np.uint8(0))
+        decision = WEED if k < groups else SHELL
+        if wants[k]:
+            for start in range(0, width, TILE):
+                end = min(start + TILE, width)
+                tile = listed[start:end]
+                _gather(keys, tile, wide[0, : end - start])
+                _gather(seat, tile, narrow[0, : end - start])
+                _gather(turn, tile, short[: end - start])
+                _late_words(
+                    wide[0, : end - start], narrow[0, : end - start], short[: end - start], 1,
+                    players, decision, words[k, start:end],
+                )  # fmt: skip
 
 
-@kernel
-def _fish_kernel(
-    lists: Listed,
-    counts: NDArray[np.int64],
-    secret: Piles,
-    own: Piles,
-    small: Bytes,
-    turn: Shorts,
-    members: Bytes,
-    out_hand: Piles,
-    words: Piles,
-    out_card: Bytes,
-    active: Bytes,
-) -> None:
-    """Columns for the lanes in which a starfish came up: first those of everybody in row 0, and so on.
-
-    Each row fills a round number W of columns, of which those of listed lanes ask whoever holds a card;
-    ``active`` is (G, P, W), flat.
-    """
-    groups, players = members.shape
-    count = counts[FISH]
-    width = _rounded(count)
-    lanes = lists[FISH, :width]
-    lanes[count:] = lanes[0]
-    wide = np.empty((2, width), np.uint64)
-    sitting = np.empty(width, np.uint8)
-    _copy(secret[KEYS], lanes, wide[0])
-    _copy_notes(turn, small[SEAT], small[SHELL_CARD], lanes, wide[1])
-    notes = wide[1]
-    for r in range(players):
-        begin = r * width
-        end = begin + width
-        cards = out_hand[begin:end]
-        _copy(own[HAND] if r == 0 else secret[OTHERS + r - 1], lanes, cards)
-        starfish = out_card[begin:end]
-        for c in range(width):
-            starfish[c] = np.uint8(notes[c] >> np.uint64(24))
-        _late_words(wide[0], notes, r, players, PASS_WORD, words[begin:end])
-        for i in range(groups):
-            asked = active[i * players * width + begin : i * players * width + end]
-            _asked_seats(notes, r, count, members[i], sitting, asked)
-            for c in range(width):
-                asked[c] &= np.uint8(cards[c] != 0)
-
-
-@kernel
-def _rounded(count: int) -> int:
-    """Columns for so many lanes: a round number, so that few different views are needed."""
-    return (count + COLUMNS - 1) // COLUMNS * COLUMNS
-
-
-# --- kernels: targets and starfish ---------------------------------------------------------------
-
-
-@kernel
-def _merge(answers: Bytes, active: Bytes, groups: int, out: Bytes) -> None:
-    """The answers (G, W), flat, of whoever was asked, by column; NONE where nobody was."""
-    width = out.size
-    for c in range(width):
-        out[c] = NONE
-    for i in range(groups):
-        given = answers[i * width : (i + 1) * width]
-        asked = active[i * width : (i + 1) * width]
-        for c in range(width):
-            before = out[c]
-            answer = given[c]
-            out[c] = answer if asked[c] else before
-
-
-@kernel
+@row_kernel
 def _target_kernel(
-    lists: Listed,
-    counts: NDArray[np.int64],
-    members: Bytes,
     facts: Piles,
-    secret: Piles,
-    own: Piles,
+    lists: Listed,
+    counts: Counts,
+    widths: Counts,
+    keys: Piles,
+    hands: Piles,
+    sizes: Bytes,
     shells: Piles,
-    small: Bytes,
+    beach_deck: Piles,
+    beach_left: Bytes,
+    recycled: Shorts,
     seen_shells: Piles,
     card: Bytes,
     answers: Bytes,
-    active: Bytes,
-    target: Bytes,
-    drawn: Bytes,
+    drew: Bytes,
+    wide: Piles,
+    narrow: Bytes,
+    short: Shorts,
 ) -> int:
     """Let opponents draw for the seaweed, take or wash away the chosen shell cards.
 
-    ``answers`` and ``active`` are (2, G, W), flat: the opponent who shall draw, and sort of the
-    shell card + 16 * opponent. Fills ``target`` with the answers and ``drawn`` with the beach cards
-    drawn (NONE if none was). Returns the first column whose answer is illegal, in which case nothing
-    has been done, or -1.
+    ``answers`` (K, W) are the opponent who shall draw, or sort of the shell card + 16 * opponent.
+    Marks in ``drew`` (K, W) where the opponent did. Returns the number k of the first row with an illegal answer, from which on nothing has been
+    done, or -1.
     """
-    groups, players = members.shape
-    count = counts[AIMED]
-    width = _rounded(count)
-    listed = lists[AIMED]
-    part = groups * width
-    foul = np.empty(width, np.uint8)
-    left = np.empty(width, np.uint8)
-    columns = np.empty((3, width), np.uint32)
-    wide = np.empty((3, width), np.uint64)
-    draws = columns[0]
-    takes = columns[1]
-    lanes = columns[2]
-    _merge(answers[:part], active[:part], groups, drawn[:width])
-    _merge(answers[part:], active[part:], groups, target[:width])
-    for c in range(width):
-        draw = drawn[c]
-        take = target[c]
-        target[c] = draw if card[c] == SEAWEED else take
-    table_size = np.uint8(players)
-    for c in range(width):
-        foul[c] = np.uint8(target[c] == 0) | np.uint8(target[c] >= table_size)
-        foul[c] &= np.uint8(card[c] == SEAWEED)
-    for d in range(1, players):
-        row = seen_shells[d * width : (d + 1) * width]
-        own_row = np.uint8(d)
-        for c in range(width):
-            there = np.uint8(has(row[c], target[c] & np.uint8(15)) != 0)
-            foul[c] |= (there & np.uint8(target[c] >> np.uint8(4) == own_row)) << np.uint8(1)
-    wrong = 0
-    for c in range(count):
-        wrong += np.int64(foul[c] == 1) + np.int64((foul[c] == 0) & (card[c] != SEAWEED))
-    if wrong > 0:
-        for c in range(count):
-            if foul[c] == 1 or (foul[c] == 0 and card[c] != SEAWEED):
-                return c
-    draw_count = np.uint64(0)
-    take_count = np.uint64(0)
-    for c in range(count):
-        draws[draw_count] = c
-        takes[take_count] = c
-        draw_count += np.uint64(card[c] == SEAWEED)
-        take_count += np.uint64(card[c] != SEAWEED)
-        drawn[c] = NONE
-    for i in range(take_count):
-        c = takes[i]
-        g = listed[c]
-        shell = ONE << (np.uint64(target[c] & np.uint8(15)) << np.uint64(2))
-        shells[np.uint64(target[c] >> np.uint8(4)) - ONE, g] -= shell
-        shells[players - 1, g] += shell * np.uint64(card[c] == MEAN)
-    for i in range(draw_count):
-        g = listed[draws[i]]
-        lanes[i] = g
-        if small[BEACH_LEFT, g] == 0:
-            _recycle(facts, secret, own, small, g)
-        left[i] = small[BEACH_LEFT, g]
-    words = wide[0, :draw_count]
-    draws_before = wide[1, :draw_count]
-    place = wide[2, :draw_count]
-    _copy(secret[KEYS], lanes[:draw_count], words)
-    _copy(secret[COUNTS], lanes[:draw_count], draws_before)
-    _copy(secret[BEACH_DECK], lanes[:draw_count], place)
-    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + facts[BEACH_CARDS]
-    for i in range(place.size):
-        number = offset - np.uint64(left[i]) + (draws_before[i] & np.uint64(0xFFFF))
-        words[i] = mix64(words[i] + number * GAMMA)
-    for i in range(place.size):
-        place[i] = _place(place[i], bounded(words[i], left[i])) & np.uint64(60)
-    for i in range(draw_count):
-        c = draws[i]
-        g = lanes[i]
-        row = np.uint64(target[c]) - ONE
-        one = np.uint8(left[i] != 0)
-        drawn_card = np.uint64(one) << place[i]
-        secret[BEACH_DECK, g] -= drawn_card
-        small[BEACH_LEFT, g] -= one
-        small[np.uint64(SIZES) + row, g] += one
-        own[HAND, g] += drawn_card * np.uint64(row == 0)
-        for d in range(1, players - 1):
-            secret[OTHERS + d - 1, g] += drawn_card * np.uint64(row == d)
-        drawn[c] = np.uint8(place[i] >> np.uint64(2)) if one else np.uint8(NONE)
+    players = hands.shape[0]
+    groups = (lists.shape[0] - AIMED) // 2
+    for k in range(2 * groups):
+        number = counts[AIMED + k]
+        if number == 0:
+            continue
+        listed = lists[AIMED + k, :number]
+        answer = answers[k, :number]
+        if k < groups:
+            if _is_no_opponent(answer, np.uint8(players)):
+                return k
+            for start in range(0, number, TILE):
+                end = min(start + TILE, number)
+                tile = listed[start:end]
+                for i in range(tile.size):
+                    if beach_left[tile[i]] == 0:
+                        _recycle(
+                            facts[BEACH_PILE], hands, beach_deck, beach_left, recycled,
+                            np.int64(tile[i]),
+                        )  # fmt: skip
+                left = narrow[0, : end - start]
+                key = wide[0, : end - start]
+                pile = wide[1, : end - start]
+                drawn = wide[2, : end - start]
+                before = short[: end - start]
+                _gather(keys, tile, key)
+                _gather(beach_deck, tile, pile)
+                _gather(beach_left, tile, left)
+                _gather(recycled, tile, before)
+                _draw_elsewhere(key, left, before, facts[BEACH_CARDS], pile, drawn)
+                _scatter(pile, tile, beach_deck)
+                _scatter(left, tile, beach_left)
+                for i in range(tile.size):
+                    # The opponent's row has moved up by one.
+                    row = np.uint64(answer[start + i]) - ONE
+                    one = np.uint8(drawn[i] != 0)
+                    hands[row, tile[i]] += drawn[i]
+                    sizes[row, tile[i]] += one
+                    drew[k, start + i] = one
+        else:
+            width = widths[AIMED + k]
+            if _is_no_shell(seen_shells[k], width, players, answer, narrow):
+                return k
+            cards = card[k, :number]
+            for c in range(number):
+                g = listed[c]
+                shell = ONE << (np.uint64(answer[c] & np.uint8(15)) << np.uint64(2))
+                shells[np.uint64(answer[c] >> np.uint8(4)) - ONE, g] -= shell
+                shells[players - 1, g] += shell if cards[c] == MEAN else np.uint64(0)
     return -1
 
-@kernel
+
+@row_kernel
+def _is_no_opponent(answer: Bytes, players: np.uint8) -> bool:
+    """Whether any answer is no opponent's number."""
+    foul = np.uint8(0)
+    for c in range(answer.size):
+        who = answer[c]
+        foul = max(foul, np.uint8(1) if (who == 0) | (who >= players) else np.uint8(0))
+    return bool(foul != 0)
+
+
+@row_kernel
+def _is_no_shell(
+    seen_shells: Piles, width: int, players: int, answer: Bytes, narrow: Bytes
+) -> bool:
+    """Whether any answer is no shell card of that opponent's."""
+    wrong = np.uint8(0)
+    for start in range(0, answer.size, TILE):
+        end = min(start + TILE, answer.size)
+        fine = narrow[0, : end - start]
+        _fill(fine, np.uint8(0))
+        for d in range(1, players):
+            row = seen_shells[d * width + start : d * width + end]
+            _look_for_shell(row, answer[start:end], np.uint8(d), fine)
+        for c in range(fine.size):
+            wrong = max(wrong, fine[c] ^ np.uint8(1))
+    return bool(wrong != 0)
+
+
+@row_kernel
+def _look_for_shell(row: Piles, answer: Bytes, d: np.uint8, fine: Bytes) -> None:
+    for c in range(answer.size):
+        target = answer[c]
+        before = fine[c]
+        there = has(row[c], target & np.uint8(15)) != 0
+        fine[c] = np.uint8(there) if target >> np.uint8(4) == d else before
+
+
+@row_kernel
+def _draw_elsewhere(
+    keys: Piles, left: Bytes, recycled: Shorts, deck_cards: np.uint64, deck: Piles, drawn: Piles
+) -> None:
+    """Draw a beach card in every column, as a pile of one, or of none if there is none."""
+    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + deck_cards
+    for c in range(keys.size):
+        cards = np.uint64(left[c])
+        pile = deck[c]
+        word = mix64(keys[c] + (offset - cards + np.uint64(recycled[c])) * GAMMA)
+        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
+        one = np.uint64(cards != 0)
+        drawn[c] = one << place
+        deck[c] = pile - (one << place)
+        left[c] = np.uint8(cards - one)
+
+
+# --- kernels: starfish ----------------------------------------------------------------------------
+
+
+@row_kernel
+def _fish_kernel(
+    lists: Listed,
+    counts: Counts,
+    widths: Counts,
+    wants: Bytes,
+    keys: Piles,
+    seat: Bytes,
+    turn: Shorts,
+    shell_card: Bytes,
+    flat_hands: Piles,
+    out_hands: tuple[Piles, ...],
+    words: Piles,
+    out_card: Bytes,
+    active: Bytes,
+    cells: Listed,
+    movers: Bytes,
+    wide: Piles,
+    short: Shorts,
+) -> None:
+    """Columns for the lanes in which a starfish came up, each seat's by itself.
+
+    Of the ``widths`` of columns those beyond ``counts`` do not ask. ``cells`` (P, W) is filled with
+    where the hands lie.
+    """
+    players = cells.shape[0]
+    lanes = keys.size
+    number = counts[FISH]
+    width = widths[FISH]
+    listed = lists[FISH, :width]
+    listed[number:] = listed[0]
+    mover = movers[:width]
+    _gather(seat, listed, mover)
+    _gather(shell_card, listed, out_card[:width])
+    for p in range(players):
+        where = cells[p, :width]
+        hand = out_hands[p][:width]
+        _find_cells(mover, p, players, listed, lanes, where)
+        _gather(flat_hands, where, hand)
+        asked = active[p, :width]
+        _find_holders(hand, asked)
+        _fill(asked[number:], np.uint8(0))
+    for start in range(0, width, TILE):
+        end = min(start + TILE, width)
+        key = wide[0, : end - start]
+        now = short[: end - start]
+        _gather(keys, listed[start:end], key)
+        _gather(turn, listed[start:end], now)
+        for p in range(players):
+            if wants[p]:
+                _seat_words(key, now, p, words[p, start:end])
+
+
+@row_kernel
+def _find_holders(hand: Piles, asked: Bytes) -> None:
+    for c in range(hand.size):
+        asked[c] = np.uint8(hand[c] != 0)
+
+
+@row_kernel
+def _seat_words(keys: Piles, turn: Shorts, sitting: int, words: Piles) -> None:
+    """A seat's words for passing a card, when the turn is counted already."""
+    purpose = (np.uint64(PURPOSE_DECIDE) + np.uint64(sitting)) << np.uint64(48)
+    for c in range(words.size):
+        number = purpose | (np.uint64(turn[c]) - ONE) << np.uint64(8) | np.uint64(PASS)
+        words[c] = mix64(keys[c] + number * GAMMA)
+
+
+@row_kernel
 def _pass_kernel(
     lists: Listed,
-    counts: NDArray[np.int64],
-    members: Bytes,
-    secret: Piles,
-    own: Piles,
-    small: Bytes,
-    hands: Piles,
+    counts: Counts,
+    flat_hands: Piles,
+    ended: Bytes,
+    hands: tuple[Piles, ...],
     starfish: Bytes,
     answers: Bytes,
     active: Bytes,
-    given: Bytes,
+    cells: Listed,
+    wide: Piles,
+    narrow: Bytes,
 ) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
-    ``given`` (P, W), flat, is filled with the cards (NONE where there was none); lanes whose game is
-    over are appended to their list. Returns the first column whose answer is illegal, in which case
-    nothing has been done, or -1.
+    Lanes whose game is over are appended to their list. Returns where the first tile begins in which
+    an answer is illegal, from which on nothing has been done, or -1.
     """
-    groups, players = members.shape
-    count = counts[FISH]
-    width = _rounded(count)
-    listed = lists[FISH]
-    over = lists[OVER]
-    total = players * width
-    cards = np.empty(total, np.uint64)
-    foul = np.empty(total, np.uint8)
-    gave = np.empty(total, np.uint8)
-    alone = np.empty(width, np.uint8)
-    _merge(answers, active, groups, given[:total])
-    for c in range(total):
-        gave[c] = 0
-    for i in range(groups):
-        asked = active[i * total : (i + 1) * total]
-        for c in range(total):
-            gave[c] |= asked[c]
-    for c in range(total):
-        foul[c] = np.uint8(has(hands[c], given[c] & np.uint8(15)) == 0)
-    wrong = 0
-    for c in range(total):
-        foul[c] = gave[c] & (foul[c] | np.uint8(given[c] > 15))
-    for c in range(total):
-        wrong += np.int64(foul[c])
-    if wrong:
-        for c in range(total):
-            if foul[c]:
-                return c
-    for c in range(total):
-        cards[c] = np.uint64(gave[c]) << ((np.uint64(given[c]) << np.uint64(2)) & np.uint64(60))
-    for c in range(total):
-        hands[c] -= cards[c]
-    for c in range(width):
-        alone[c] = 0
-    for r in range(players):
-        row = hands[r * width : (r + 1) * width]
-        right = (r + players - 1) % players * width
-        left = (r + 1) % players * width
-        from_right = cards[right : right + width]
-        from_left = cards[left : left + width]
-        for c in range(width):
-            leftward = from_right[c]
-            rightward = from_left[c]
-            row[c] += leftward if starfish[c] == STARFISH_LEFT else rightward
-        for c in range(width):
-            alone[c] |= np.uint8((row[c] & NO_MONSTER) == 0)
-    for r in range(players):
-        target = own[HAND] if r == 0 else secret[OTHERS + r - 1]
-        row = hands[r * width : (r + 1) * width]
-        for c in range(count):
-            target[listed[c]] = row[c]
-    # Hand sizes stay: where somebody had nothing to pass, the game is over.
-    ended = small[ENDED]
-    place = np.uint64(counts[OVER])
-    for c in range(count):
-        g = listed[c]
-        why = ended[g]
-        why = np.uint8(MONSTER_ALONE) if alone[c] & np.uint8(why != OUT_OF_CARDS) else why
-        ended[g] = why
-        over[place] = g
-        place += np.uint64(why != 0)
-    counts[OVER] = np.int64(place)
+    players = cells.shape[0]
+    number = counts[FISH]
+    over = np.uint64(counts[OVER])
+    for start in range(0, number, TILE):
+        end = min(start + TILE, number)
+        alone = narrow[0, : end - start]
+        foul = False
+        for p in range(players):
+            foul |= _choose(
+                hands[p][start:end], answers[p, start:end], active[p, start:end],
+                wide[p, : end - start],
+            )  # fmt: skip
+        if foul:
+            return start
+        _fill(alone, np.uint8(0))
+        for p in range(players):
+            _exchange(
+                hands[p][start:end], wide[p, : end - start],
+                wide[(p + players - 1) % players, : end - start],
+                wide[(p + 1) % players, : end - start], starfish[start:end],
+                wide[players, : end - start], alone,
+            )  # fmt: skip
+            _scatter(wide[players, : end - start], cells[p, start:end], flat_hands)
+        # Hand sizes stay: where somebody had nothing to pass, the game is over.
+        for c in range(start, end):
+            g = lists[FISH, c]
+            why = ended[g]
+            why = (
+                np.uint8(MONSTER_ALONE) if (alone[c - start] != 0) & (why != OUT_OF_CARDS) else why
+            )
+            ended[g] = why
+            lists[OVER, over] = g
+            over += np.uint64(why != 0)
+    counts[OVER] = np.int64(over)
     return -1
 
 
-# --- kernels: the end of a game, and the next one -------------------------------------------------
+@row_kernel
+def _choose(hand: Piles, answer: Bytes, active: Bytes, card: Piles) -> bool:
+    """The chosen cards of a seat as piles of one; returns whether any is not in its hand."""
+    foul = np.uint64(0)
+    for c in range(hand.size):
+        sort = np.uint64(answer[c])
+        one = np.uint64(active[c])
+        cards = hand[c]
+        place = (sort << np.uint64(2)) & np.uint64(60)
+        missing = (((cards >> place) & np.uint64(15)) == 0) | (sort > 15)
+        foul |= one if missing else np.uint64(0)
+        card[c] = one << place
+    return bool(foul != 0)
 
 
-@kernel
-def _score_kernel(
-    lists: Listed,
-    counts: NDArray[np.int64],
-    books: NDArray[np.int64],
-    facts: Piles,
-    secret: Piles,
+@row_kernel
+def _exchange(
+    hand: Piles,
     own: Piles,
-    shells: Piles,
-    small: Bytes,
+    from_right: Piles,
+    from_left: Piles,
+    starfish: Bytes,
+    after: Piles,
+    alone: Bytes,
+) -> None:
+    """What a seat holds after the passing; players pass to the left what comes from the right."""
+    for c in range(hand.size):
+        leftward = from_right[c]
+        rightward = from_left[c]
+        fish = starfish[c]
+        only = alone[c]
+        cards = hand[c] - own[c]
+        cards += leftward if fish == STARFISH_LEFT else rightward
+        after[c] = cards
+        alone[c] = np.uint8(1) if (cards & NO_MONSTER) == 0 else only
+
+
+# --- kernels: the end of a game -------------------------------------------------------------------
+
+
+@row_kernel
+def _score_kernel(
+    facts: Piles,
+    lists: Listed,
+    counts: Counts,
+    books: Counts,
+    tickets: Listed,
+    seat: Bytes,
     turn: Shorts,
+    flat_hands: Piles,
+    flat_shells: Piles,
+    shell_deck: Piles,
+    asks: Shorts,
+    met: Shorts,
     asked_by: Piles,
+    ended: Bytes,
     records: Piles,
     details: Piles,
+    wide: Piles,
+    narrow: Bytes,
+    cells: Listed,
 ) -> None:
     """Feed the monsters, count the shells, and record the games in the listed lanes.
 
-    A record has two words, one after the other, and four rows of details if fairness is asked for;
+    A record has two words, one after the other, and three rows of details if fairness is asked for;
     bits by seat s from 0:
 
     =======  ======================================================================================
@@ -1371,274 +1604,457 @@ def _score_kernel(
              starfish at 53
     detail
     0        points eaten at 11 s; holds a monster at 55 + s
-    1        winners if no monster ate at s; cards eaten at 8 + 4 s
-    2, 3     questions, and questions met, at 12 s
+    1, 2     questions, and questions met, at 12 s
     =======  ======================================================================================
     """
-    players = shells.shape[0]
-    scratch = np.empty((3 * players + 14, TILE), np.uint64)
-    standing = scratch[:players]
-    before = scratch[players : 2 * players]
-    meal = scratch[2 * players : 3 * players]
-    words = scratch[3 * players : 3 * players + 4]
-    best = scratch[3 * players + 4]
-    most = scratch[3 * players + 5]
-    where = scratch[3 * players + 6]
-    place = scratch[3 * players + 7]
-    notes = scratch[3 * players + 8]
-    events = scratch[3 * players + 9]
-    tickets = scratch[3 * players + 10]
-    deck = scratch[3 * players + 11]
-    cards = scratch[3 * players + 12]
-    piles = scratch[3 * players + 13]
-    idle_place = np.uint64(records.size // 2 - 1)
-    fair = details.shape[1] > 0
-    over = lists[OVER]
-    count = counts[OVER]
-    living = 0
-    for start in range(0, count, TILE):
-        width = min(TILE, count - start)
-        listed = over[start : start + width]
-        _copy_notes(turn, small[SEAT], small[ENDED], listed, notes)
-        _copy(secret[COUNTS], listed, events)
-        _copy(secret[TICKETS], listed, tickets)
-        _copy(secret[SHELL_DECK], listed, deck)
+    lanes = tickets.size
+    players = flat_hands.size // lanes
+    number = counts[OVER]
+    fair = details.shape[1] > 1
+    for start in range(0, number, TILE):
+        width = min(TILE, number - start)
+        listed = lists[OVER, start : start + width]
+        mover = narrow[0, :width]
+        why = narrow[1, :width]
+        where = cells[0, :width]
+        best = wide[players, :width]
+        result = wide[players + 1, :width]
+        eaten = wide[players + 2, :width]
+        cards = wide[players + 3, :width]
+        piles = wide[players + 4, :width]
+        _gather(seat, listed, mover)
+        _gather(ended, listed, why)
+        _best_to_beat(why, best)
+        for g in range(width):
+            result[g] = 0
+            eaten[g] = 0
+        for p in range(players):
+            _find_cells(mover, p, players, listed, lanes, where)
+            _gather(flat_hands, where, cards)
+            _gather(flat_shells, where, piles)
+            _count_shells(cards, piles, np.uint64(p), wide[p, :width], best, result, eaten)
+        for p in range(players):
+            _find_winners(wide[p, :width], best, np.uint64(55 + p), result)
+        _gather(shell_deck, listed, piles)
+        fish = has(facts[SHELL_PILE], STARFISH_LEFT) + has(facts[SHELL_PILE], STARFISH_RIGHT)
         for c in range(width):
-            living += np.int64((tickets[c] >> np.uint64(3)) != idle_place)
-        for c in range(width):
-            best[c] = 0
-            most[c] = 0
-        for c in range(width):
-            words[0, c] = 0
-            words[1, c] = 0
-        for c in range(width):
-            words[2, c] = 0
-            words[3, c] = 0
-        for r in range(players):
-            _copy(own[HAND] if r == 0 else secret[OTHERS + r - 1], listed, cards)
-            _copy(shells[r], listed, piles)
-            for c in range(width):
-                before[r, c] = points(piles[c]) << np.uint64(8) | size(piles[c])
-            # Cards eaten at 0, their points at 8, monsters held at 32.
-            for c in range(width):
-                top = highest(held(piles[c]))
-                monster = np.uint64((cards[c] >> np.uint64(4 * MONSTER)) != 0)
-                eaten = has(piles[c], top) * monster
-                meal[r, c] = (eaten * top) << np.uint64(8) | eaten | monster << np.uint64(32)
-            for c in range(width):
-                standing[r, c] = before[r, c] - (meal[r, c] & np.uint64(0xFFFFFFFF))
-            for c in range(width):
-                best[c] = max(best[c], standing[r, c])
-            for c in range(width):
-                most[c] = max(most[c], before[r, c])
-        for c in range(width):
-            # Nobody wins a game that was stopped: no standing is as good as this.
-            stopped = np.uint64(notes[c] >> np.uint64(24) == UNFINISHED) << np.uint64(32)
-            best[c] |= stopped
-            most[c] |= stopped
-        for r in range(players):
-            for c in range(width):
-                s = ((notes[c] >> np.uint64(16)) & np.uint64(255)) + np.uint64(r)
-                s -= np.uint64(players) * np.uint64(s >= np.uint64(players))
-                place[c] = s
-            for c in range(width):
-                where[c] = place[c] * np.uint64(11)
-            for c in range(width):
-                wins = np.uint64(standing[r, c] == best[c]) << (np.uint64(55) + place[c])
-                words[0, c] |= (standing[r, c] >> np.uint64(8)) << where[c] | wins
-            for c in range(width):
-                words[1, c] |= np.uint64((meal[r, c] & np.uint64(255)) != 0)
-            if fair:
-                for c in range(width):
-                    worth = (meal[r, c] >> np.uint64(8)) & np.uint64(0xFFFFFF)
-                    holds = (meal[r, c] >> np.uint64(32)) << (np.uint64(55) + place[c])
-                    words[2, c] |= worth << where[c] | holds
-                for c in range(width):
-                    eaten = meal[r, c] & np.uint64(255)
-                    would_win = np.uint64(before[r, c] == most[c]) << place[c]
-                    words[3, c] |= would_win | eaten << (np.uint64(8) + (place[c] << np.uint64(2)))
-        for c in range(width):
-            words[0, c] |= words[1, c] << np.uint64(60)
-        left_fish = has(facts[SHELL], STARFISH_LEFT) + has(facts[SHELL], STARFISH_RIGHT)
-        for c in range(width):
-            starfish = left_fish - has(deck[c], STARFISH_LEFT) - has(deck[c], STARFISH_RIGHT)
-            event = (notes[c] & np.uint64(0xFFFF)) | (events[c] >> np.uint64(16)) << np.uint64(16)
-            event |= (tickets[c] & np.uint64(7)) << np.uint64(48)
-            why = notes[c] >> np.uint64(24)
-            words[1, c] = event | why << np.uint64(51) | starfish << np.uint64(53)
-        for c in range(width):
-            record = (tickets[c] >> np.uint64(3)) << ONE
-            records[record] = words[0, c]
-            records[record + ONE] = words[1, c]
+            g = listed[c]
+            ticket = np.uint64(tickets[g])
+            left = has(piles[c], STARFISH_LEFT) + has(piles[c], STARFISH_RIGHT)
+            event = np.uint64(turn[g]) | np.uint64(asks[g]) << np.uint64(16)
+            event |= np.uint64(met[g]) << np.uint64(32) | (ticket & np.uint64(7)) << np.uint64(48)
+            event |= np.uint64(why[c]) << np.uint64(51) | (fish - left) << np.uint64(53)
+            game = ticket >> np.uint64(3)
+            records[game << ONE] = result[c]
+            records[(game << ONE) + ONE] = event
         if fair:
             for c in range(width):
-                game = tickets[c] >> np.uint64(3)
-                details[0, game] = words[2, c]
-                details[1, game] = words[3, c]
-                details[2, game] = asked_by[0, listed[c]]
-                details[3, game] = asked_by[1, listed[c]]
-    books[FINISHED] += living
+                g = listed[c]
+                game = np.uint64(tickets[g]) >> np.uint64(3)
+                details[0, game] = eaten[c]
+                details[1, game] = asked_by[0, g]
+                details[2, game] = asked_by[1, g]
+    books[FINISHED] += number
 
 
-@kernel
-def _seat(
-    free: Listed,
-    count: int,
-    take: int,
-    begin: int,
-    filled: int,
-    first_place: int,
-    idle_place: int,
-    facts: Piles,
-    queue: Piles,
-    queue_first: Bytes,
-    secret: Piles,
-    own: Piles,
+@row_kernel
+def _best_to_beat(why: Bytes, best: Piles) -> None:
+    """Nobody wins a game that was stopped: no standing is as good as this."""
+    for c in range(why.size):
+        stopped = why[c] == UNFINISHED
+        best[c] = ONE << np.uint64(32) if stopped else np.uint64(0)
+
+
+@row_kernel
+def _count_shells(
+    cards: Piles,
     shells: Piles,
-    small: Bytes,
-    turn: Shorts,
-    asked_by: Piles,
+    sitting: np.uint64,
+    standing: Piles,
+    best: Piles,
+    result: Piles,
+    eaten: Piles,
 ) -> None:
-    """Let the first ``take`` of the free lanes take up dealt games, and the others idle.
-
-    Idle lanes show a dealt game as well, so that what strategies see there is in range.
-    """
-    players = shells.shape[0]
-    source = np.empty(count, np.uint32)
-    starter = np.empty(count, np.uint8)
-    chosen = np.empty(count, np.uint64)
-    for i in range(count):
-        source[i] = (begin + i) % filled
-    for i in range(count):
-        starter[i] = queue_first[source[i]]
-    row = secret[TICKETS]
-    for i in range(count):
-        place = first_place + i if i < take else idle_place
-        row[free[i]] = np.uint64(place) << np.uint64(3) | np.uint64(starter[i])
-    row8 = small[LIVE]
-    for i in range(count):
-        row8[free[i]] = np.uint8(i < take)
-    row8 = small[SEAT]
-    for i in range(count):
-        row8[free[i]] = starter[i]
-    row = secret[KEYS]
-    dealt = queue[QUEUE_KEYS]
-    for i in range(count):
-        row[free[i]] = dealt[source[i]]
-    row = secret[BEACH_DECK]
-    dealt = queue[QUEUE_DECK]
-    for i in range(count):
-        row[free[i]] = dealt[source[i]]
-    row = secret[SHELL_DECK]
-    for i in range(count):
-        row[free[i]] = facts[SHELL]
-    row = secret[COUNTS]
-    for i in range(count):
-        row[free[i]] = 0
-    for d in range(players):
-        for i in range(count):
-            chosen[i] = 0
-        for s in range(players):
-            dealt = queue[QUEUE_HANDS + s]
-            begins = np.uint8((s + players - d) % players)
-            for i in range(count):
-                cards = dealt[source[i]]
-                chosen[i] |= cards if starter[i] == begins else np.uint64(0)
-        row = own[HAND] if d == 0 else secret[OTHERS + d - 1]
-        for i in range(count):
-            row[free[i]] = chosen[i]
-        row = shells[d]
-        for i in range(count):
-            row[free[i]] = 0
-        row8 = small[SIZES + d]
-        for i in range(count):
-            row8[free[i]] = np.uint8(facts[HAND_SIZE])
-    row8 = small[BEACH_LEFT]
-    undealt = np.uint8(facts[BEACH_CARDS] - np.uint64(players) * facts[HAND_SIZE])
-    for i in range(count):
-        row8[free[i]] = undealt
-    row8 = small[SHELL_LEFT]
-    for i in range(count):
-        row8[free[i]] = np.uint8(facts[SHELL_CARDS])
-    for i in range(count):
-        turn[free[i]] = 0
-    if asked_by.shape[1] > 1:
-        for i in range(count):
-            asked_by[0, free[i]] = 0
-            asked_by[1, free[i]] = 0
+    """What counts for a seat: points, then cards; the cards of highest value go to a monster."""
+    place = np.uint64(11) * sitting
+    for c in range(cards.size):
+        pile = shells[c]
+        most = best[c]
+        before = result[c]
+        meals = eaten[c]
+        top = highest(pile)
+        monster = np.uint64((cards[c] >> np.uint64(4 * MONSTER)) != 0)
+        gone = has(pile, top) * monster
+        value = gone * top
+        worth = points(pile) - value
+        stands = worth << np.uint64(8) | (size(pile) - gone)
+        standing[c] = stands
+        best[c] = max(most, stands)
+        result[c] = before | worth << place | np.uint64(gone != 0) << np.uint64(60)
+        eaten[c] = meals | value << place | monster << (np.uint64(55) + sitting)
 
 
-@kernel
-def _over_at_once(
-    free: Listed, count: int, secret: Piles, own: Piles, small: Bytes, over: Listed
+@row_kernel
+def _find_winners(standing: Piles, best: Piles, place: np.uint64, result: Piles) -> None:
+    for c in range(standing.size):
+        wins = np.uint64(standing[c] == best[c]) << place
+        result[c] |= wins
+
+
+# --- kernels: the next game -----------------------------------------------------------------------
+
+
+@row_kernel
+def _deal(
+    facts: Piles,
+    games: Piles,
+    keys: Piles,
+    hands: Piles,
+    deck: Piles,
+    first: Bytes,
 ) -> int:
-    """List the lanes in which somebody was dealt nothing but monsters; returns how many."""
-    found = 0
-    for i in range(count):
-        g = free[i]
-        alone = (own[HAND, g] & NO_MONSTER) == 0
-        for row in range(OTHERS, secret.shape[0]):
-            alone |= (secret[row, g] & NO_MONSTER) == 0
-        if alone and small[LIVE, g]:
-            small[ENDED, g] = MONSTER_ALONE
-            over[found] = g
-            found += 1
+    """Deal as many games as ``games`` has, in step: ``hands`` is (P, M) by seat.
+
+    Returns how many hands are over at once, having nothing but monsters.
+    """
+    players = hands.shape[0]
+    key = seed_key(facts[SEED])
+    over = np.uint64(0)
+    for start in range(0, games.size, TILE):
+        end = min(start + TILE, games.size)
+        tile = keys[start:end]
+        rest = deck[start:end]
+        _begin(key, games[start:end], facts[BEACH_PILE], tile, rest)
+        number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
+        left = facts[BEACH_CARDS]
+        for p in range(players):
+            hand = hands[p, start:end]
+            for g in range(hand.size):
+                hand[g] = 0
+            for _ in range(facts[HAND_SIZE]):
+                _deal_card(tile, number * GAMMA, left, rest, hand)
+                number += ONE
+                left -= ONE
+            over += _count_alone(hand)
+        sides = np.uint64(players) if facts[RANDOM_FIRST] else ONE
+        _choose_first(
+            tile, (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA, sides, first[start:end]
+        )
+    return int(over)
+
+
+@row_kernel
+def _begin(key: np.uint64, games: Piles, pile: np.uint64, keys: Piles, deck: Piles) -> None:
+    for g in range(games.size):
+        keys[g] = game_key(key, games[g])
+        deck[g] = pile
+
+
+@row_kernel
+def _deal_card(keys: Piles, shift: np.uint64, left: np.uint64, deck: Piles, hand: Piles) -> None:
+    for g in range(keys.size):
+        pile = deck[g]
+        cards = hand[g]
+        card = ONE << place_of(pile, bounded(mix64(keys[g] + shift), left))
+        deck[g] = pile - card
+        hand[g] = cards + card
+
+
+@row_kernel
+def _count_alone(hand: Piles) -> np.uint64:
+    found = np.uint64(0)
+    for g in range(hand.size):
+        found += np.uint64((hand[g] & NO_MONSTER) == 0)
     return found
 
 
-@kernel
+@row_kernel
+def _choose_first(keys: Piles, shift: np.uint64, sides: np.uint64, first: Bytes) -> None:
+    for g in range(keys.size):
+        first[g] = np.uint8(bounded(mix64(keys[g] + shift), sides))
+
+
+@row_kernel
 def _take_up_kernel(
-    lists: Listed,
-    counts: NDArray[np.int64],
     facts: Piles,
+    lists: Listed,
+    counts: Counts,
+    books: Counts,
     games: Piles,
-    queue: Piles,
+    queue_keys: Piles,
+    queue_deck: Piles,
+    queue_hands: Piles,
     queue_first: Bytes,
-    books: NDArray[np.int64],
-    secret: Piles,
-    own: Piles,
-    shells: Piles,
-    small: Bytes,
+    tickets: Listed,
+    live: Bytes,
+    keys: Piles,
+    seat: Bytes,
     turn: Shorts,
+    flat_hands: Piles,
+    shells: Piles,
+    sizes: Bytes,
+    beach_deck: Piles,
+    shell_deck: Piles,
+    beach_left: Bytes,
+    shell_left: Bytes,
+    recycled: Shorts,
+    asks: Shorts,
+    met: Shorts,
     asked_by: Piles,
     opening: Piles,
+    ended: Bytes,
+    cells: Listed,
 ) -> None:
     """Let the lanes whose games are over take up the next ones, which are dealt when needed.
 
-    Afterwards the list has the lanes whose new games are over at once.
+    If there are none, lanes fall idle. Afterwards the list has the lanes whose new games are over at
+    once.
     """
-    free = lists[OVER]
-    count = counts[OVER]
+    players, lanes = shells.shape
+    number = counts[OVER]
     over = 0
     done = 0
-    while done < count:
-        if books[QUEUED] == 0 and books[DEALT] < games.size:
+    while done < number:
+        if books[QUEUED] == 0:
             begin = books[DEALT]
-            dealt = min(QUEUE, games.size - begin)
-            hands = queue[QUEUE_HANDS:]
+            dealt = min(QUEUE, books[GAMES] - begin)
+            if dealt == 0:
+                _scatter_value(np.uint8(0), lists[OVER, done:number], live)
+                break
             books[AT_ONCE] = _deal(
-                facts, games[begin : begin + dealt], queue[QUEUE_KEYS], hands, queue[QUEUE_DECK],
-                queue_first,
+                facts, games[begin : begin + dealt], queue_keys[:dealt], queue_hands[:, :dealt],
+                queue_deck[:dealt], queue_first[:dealt],
             )  # fmt: skip
-            if opening.shape[1] > 0:
-                opening[:, begin : begin + dealt] = hands[:, :dealt]
-            books[DEALT] += dealt
+            if opening.shape[1] > 1:
+                for p in range(players):
+                    _copy(queue_hands[p, :dealt], opening[p, begin : begin + dealt])
+            books[DEALT] = begin + dealt
             books[QUEUED] = dealt
             books[FILLED] = dealt
-        take = min(count - done, books[QUEUED])
-        # The last games being dealt, the other lanes have nothing to take up.
-        now = take if books[DEALT] < games.size else count - done
-        lanes = free[done : done + now]
-        _seat(
-            lanes, now, take, books[FILLED] - books[QUEUED], books[FILLED], books[STARTED],
-            games.size, facts, queue, queue_first, secret, own, shells, small, turn, asked_by,
-        )  # fmt: skip
+        take = min(number - done, books[QUEUED], TILE)
+        begin = books[FILLED] - books[QUEUED]
+        end = begin + take
+        free = lists[OVER, done : done + take]
+        first = queue_first[begin:end]
+        where = cells[0, :take]
+        place = books[STARTED]
+        for i in range(take):
+            ticket = np.uint64(place + i) << np.uint64(3) | np.uint64(first[i])
+            tickets[free[i]] = np.uint32(ticket)
+        _scatter_value(np.uint8(1), free, live)
+        _scatter(queue_keys[begin:end], free, keys)
+        _scatter(first, free, seat)
+        _scatter_value(np.uint16(0), free, turn)
+        for p in range(players):
+            _find_cells(first, p, players, free, lanes, where)
+            _scatter(queue_hands[p, begin:end], where, flat_hands)
+            _scatter_value(np.uint64(0), free, shells[p])
+            _scatter_value(np.uint8(facts[HAND_SIZE]), free, sizes[p])
+        _scatter(queue_deck[begin:end], free, beach_deck)
+        _scatter_value(facts[SHELL_PILE], free, shell_deck)
+        undealt = np.uint8(facts[BEACH_CARDS] - np.uint64(players) * facts[HAND_SIZE])
+        _scatter_value(undealt, free, beach_left)
+        _scatter_value(np.uint8(facts[SHELL_CARDS]), free, shell_left)
+        _scatter_value(np.uint16(0), free, recycled)
+        _scatter_value(np.uint16(0), free, asks)
+        _scatter_value(np.uint16(0), free, met)
+        if asked_by.shape[1] > 1:
+            _scatter_value(np.uint64(0), free, asked_by[0])
+            _scatter_value(np.uint64(0), free, asked_by[1])
         if books[AT_ONCE]:
-            over += _over_at_once(lanes, take, secret, own, small, free[over:])
-        books[STARTED] += take
+            for i in range(take):
+                g = lists[OVER, done + i]
+                alone = False
+                for row in range(players):
+                    alone |= (flat_hands[row * lanes + g] & NO_MONSTER) == 0
+                if alone:
+                    ended[g] = MONSTER_ALONE
+                    lists[OVER, over] = g
+                    over += 1
+        books[STARTED] = place + take
         books[QUEUED] -= take
-        done += now
+        done += take
     counts[OVER] = over
+
+
+# --- kernels: what is remembered ------------------------------------------------------------------
+
+
+@row_kernel
+def _note_question_kernel(
+    question: Bytes, gives: Bytes, asked: Piles, lacks: Piles, handed: Bytes
+) -> None:
+    """Remember what the questions of this turn told."""
+    for g in range(question.size):
+        who = question[g] >> np.uint8(4)
+        kind = question[g] & np.uint8(15)
+        if who == 0:
+            continue
+        flag = ONE << (np.uint64(kind) << np.uint64(2))
+        if gives[g]:
+            asked[who, g] &= ~flag
+            if handed[who, g] == kind:
+                handed[who, g] = NONE
+        else:
+            asked[0, g] |= flag
+            lacks[who, g] |= flag
+
+
+@row_kernel
+def _note_play_kernel(
+    played: Bytes, drawn: Bytes, offer: Bytes, asked: Piles, lacks: Piles, handed: Bytes
+) -> None:
+    """Forget what the cards of this turn made untrue, and move the rows up with the turn."""
+    players = asked.shape[0]
+    for g in range(played.size):
+        card = played[g]
+        if card < KINDS:
+            asked[0, g] &= ~(ONE << (np.uint64(card) << np.uint64(2)))
+        if card != NOTHING and handed[0, g] == card:
+            handed[0, g] = NONE
+        if drawn[g] != NONE and not offer[g]:
+            lacks[0, g] = 0
+        if card != MERFOLK:
+            first_asked = asked[0, g]
+            first_lacks = lacks[0, g]
+            first_handed = handed[0, g]
+            for d in range(players - 1):
+                asked[d, g] = asked[d + 1, g]
+                lacks[d, g] = lacks[d + 1, g]
+                handed[d, g] = handed[d + 1, g]
+            asked[players - 1, g] = first_asked
+            lacks[players - 1, g] = first_lacks
+            handed[players - 1, g] = first_handed
+
+
+@row_kernel
+def _note_draws_kernel(
+    lists: Listed, counts: Counts, answers: Bytes, drew: Bytes, lacks: Piles
+) -> None:
+    """Nothing is known any more of who drew a card for seaweed."""
+    for k in range((lists.shape[0] - AIMED) // 2):
+        for c in range(counts[AIMED + k]):
+            if drew[k, c]:
+                lacks[answers[k, c] - 1, lists[AIMED + k, c]] = 0
+
+
+@row_kernel
+def _note_passes_kernel(
+    lists: Listed,
+    counts: Counts,
+    movers: Bytes,
+    starfish: Bytes,
+    answers: Bytes,
+    active: Bytes,
+    lacks: Piles,
+    handed: Bytes,
+    toward: Bytes,
+) -> None:
+    """Remember who was passed what."""
+    players = lacks.shape[0]
+    for c in range(counts[FISH]):
+        g = lists[FISH, c]
+        toward[g] = starfish[c]
+        back = players - 1 if starfish[c] == STARFISH_LEFT else 1
+        for row in range(players):
+            giver = (np.int64(movers[c]) + row + back) % players
+            handed[row, g] = NONE
+            if active[giver, c]:
+                handed[row, g] = answers[giver, c]
+                lacks[row, g] = 0
+
+
+@row_kernel
+def _forget_kernel(
+    lists: Listed, counts: Counts, asked: Piles, lacks: Piles, handed: Bytes
+) -> None:
+    """Forget games that are over."""
+    listed = lists[OVER, : counts[OVER]]
+    for row in range(asked.shape[0]):
+        _scatter_value(np.uint64(0), listed, asked[row])
+        _scatter_value(np.uint64(0), listed, lacks[row])
+        _scatter_value(np.uint8(NONE), listed, handed[row])
+
+
+@row_kernel
+def _find_discards_kernel(
+    facts: Piles, hands: Piles, beach_deck: Piles, shells: Piles, shell_deck: Piles, out: Piles
+) -> None:
+    """The discard piles (2, N): whatever lies nowhere else."""
+    beach = out[0]
+    shell = out[1]
+    for g in range(beach.size):
+        beach[g] = facts[BEACH_PILE] - beach_deck[g]
+        shell[g] = facts[SHELL_PILE] - shell_deck[g]
+    for d in range(hands.shape[0]):
+        for g in range(beach.size):
+            beach[g] -= hands[d, g]
+            shell[g] -= shells[d, g]
+
+
+@row_kernel
+def _recall_kernel(acts: Bytes, handed: Bytes, toward: Bytes, passed: Piles) -> None:
+    """What whoever acts passed to whom (P, N), at the last starfish."""
+    players = passed.shape[0]
+    for d in range(players):
+        for g in range(acts.size):
+            passed[d, g] = 0
+    for g in range(acts.size):
+        d = 1 if toward[g] == STARFISH_LEFT else players - 1
+        if acts[g] and handed[d, g] != NONE:
+            passed[d, g] = ONE << (np.uint64(handed[d, g]) << np.uint64(2))
+
+
+@row_kernel
+def _whole_table_kernel(
+    listed: Listed,
+    movers: Bytes,
+    sitting: int,
+    hands: Piles,
+    shells: Piles,
+    sizes: Bytes,
+    left: Bytes,
+    turn: Shorts,
+    discards: Piles,
+    asked: Piles,
+    lacks: Piles,
+    handed: Bytes,
+    toward: Bytes,
+    out_hand: Piles,
+    out_piles: Piles,
+    out_bytes: Bytes,
+    out_turn: Shorts,
+) -> None:
+    """All that a seat may know in the listed lanes, in W columns.
+
+    The seat is ``sitting``, or the one before the mover's if that is negative. ``out_piles`` is
+    filled with 4 P + 2 rows, flat: shells, asked, lacks, passed, and the two discard piles;
+    ``out_bytes`` with P + 2: sizes, and what is left of the two decks.
+    """
+    players = hands.shape[0]
+    width = listed.size
+    for c in range(width):
+        g = listed[c]
+        seat = sitting if sitting >= 0 else np.int64(movers[c]) + players - 1
+        own = (seat - np.int64(movers[c]) + players) % players
+        out_hand[c] = hands[own, g]
+        out_turn[c] = turn[g] - np.uint16(1)
+        to = 1 if toward[g] == STARFISH_LEFT else players - 1
+        for d in range(players):
+            row = (own + d) % players
+            out_piles[d * width + c] = shells[row, g]
+            out_piles[(players + d) * width + c] = asked[row, g]
+            out_piles[(2 * players + d) * width + c] = lacks[row, g]
+            known = d == to and handed[row, g] != NONE
+            card = ONE << ((np.uint64(handed[row, g]) << np.uint64(2)) & np.uint64(60))
+            out_piles[(3 * players + d) * width + c] = card if known else np.uint64(0)
+            out_bytes[d * width + c] = sizes[row, g]
+        for i in range(2):
+            out_piles[(4 * players + i) * width + c] = discards[i, g]
+            out_bytes[(players + i) * width + c] = left[i, g]
+
+
+# --- kernels: sums --------------------------------------------------------------------------------
 
 
 @kernel
@@ -1647,15 +2063,16 @@ def _outcome_kernel(
     wins: Bytes,
     scores: NDArray[np.int16],
     unfinished: Bytes,
-    turns: NDArray[np.int64],
-    sixtieths: NDArray[np.int64],
-    first_wins: NDArray[np.int64],
-    asks: NDArray[np.int64],
-    asks_met: NDArray[np.int64],
-    starfish: NDArray[np.int64],
-    monster_meals: NDArray[np.int64],
-    out_of_cards: NDArray[np.int64],
-    monster_alone: NDArray[np.int64],
+    turns: Counts,
+    sixtieths: Counts,
+    first_wins: Counts,
+    position_wins: Counts,
+    asks: Counts,
+    asks_met: Counts,
+    starfish: Counts,
+    monster_meals: Counts,
+    out_of_cards: Counts,
+    monster_alone: Counts,
 ) -> None:
     """Unpack the records of a batch, in the order of its games, and add up the sums of all runs."""
     players, games = wins.shape
@@ -1664,6 +2081,7 @@ def _outcome_kernel(
     share = np.zeros(BLOCKS, np.uint8)
     began = np.zeros(BLOCKS, np.uint8)
     why = np.zeros(BLOCKS, np.uint8)
+    by_position = np.zeros((players, BLOCKS), np.int64)
     for start in range(0, games, BLOCKS):
         end = min(start + BLOCKS, games)
         width = end - start
@@ -1673,11 +2091,11 @@ def _outcome_kernel(
             events[b] = records[2 * start + 2 * b + 1]
         for b in range(width):
             winners = count_cards(result[b] >> np.uint64(55) & np.uint64(31))
-            part = np.uint8(WIN // 5)
-            part = np.uint8(WIN // 4) if winners == 4 else part
-            part = np.uint8(WIN // 3) if winners == 3 else part
-            part = np.uint8(WIN // 2) if winners == 2 else part
-            share[b] = np.uint8(WIN) if winners == 1 else part
+            part = np.uint8(WHOLE_WIN // 5)
+            part = np.uint8(WHOLE_WIN // 4) if winners == 4 else part
+            part = np.uint8(WHOLE_WIN // 3) if winners == 3 else part
+            part = np.uint8(WHOLE_WIN // 2) if winners == 2 else part
+            share[b] = np.uint8(WHOLE_WIN) if winners == 1 else part
         for b in range(width):
             began[b] = np.uint8(events[b] >> np.uint64(48)) & np.uint8(7)
         for b in range(width):
@@ -1685,21 +2103,23 @@ def _outcome_kernel(
         for p in range(players):
             won = wins[p, start:end]
             score = scores[p, start:end]
-            own = np.uint8(p)
             for b in range(width):
                 score[b] = np.int16((result[b] >> np.uint64(11 * p)) & np.uint64(2047))
             for b in range(width):
                 winner = (result[b] >> np.uint64(55 + p)) & ONE
                 part = share[b]
                 won[b] = part if winner else np.uint8(0)
-            for b in range(width):
-                part = won[b]
-                first_wins[b] += np.int64(part) if began[b] == own else 0
+            for first in range(players):
+                position = by_position[(p - first) % players]
+                starter = np.uint8(first)
+                for b in range(width):
+                    part = won[b]
+                    position[b] += np.int64(part) if began[b] == starter else 0
         stopped = unfinished[start:end]
         for b in range(width):
             stopped[b] = np.uint8(why[b] == UNFINISHED)
         for b in range(width):
-            sixtieths[b] += WIN
+            sixtieths[b] += WHOLE_WIN
         for b in range(width):
             turns[b] += np.int64(events[b] & np.uint64(0xFFFF))
         for b in range(width):
@@ -1714,6 +2134,67 @@ def _outcome_kernel(
             out_of_cards[b] += np.int64(why[b] == OUT_OF_CARDS)
         for b in range(width):
             monster_alone[b] += np.int64(why[b] == MONSTER_ALONE)
+    for b in range(BLOCKS):
+        first_wins[b] += by_position[0, b]
+        for k in range(players):
+            position_wins[b, k] += by_position[k, b]
+
+
+@kernel
+def _fairness_kernel(
+    details: Piles,
+    wins: Bytes,
+    opening_hands: Piles,
+    asks: Counts,
+    asks_met: Counts,
+    monster_held: Counts,
+    monster_ate: Counts,
+    points_eaten: Counts,
+    monster_wins: Counts,
+    opening: Counts,
+    opening_wins: Counts,
+) -> None:
+    """Add the sums that fairness needs: by seat, and by what the opening hand was like."""
+    players, games = wins.shape
+    features = np.zeros((FEATURES, BLOCKS), np.int32)
+    products = np.zeros((FEATURES, FEATURES, BLOCKS), np.int32)
+    shares = np.zeros((FEATURES, BLOCKS), np.int32)
+    for p in range(players):
+        for start in range(0, games, BLOCKS):
+            width = min(BLOCKS, games - start)
+            for b in range(width):
+                g = start + b
+                eaten = np.int64((details[0, g] >> np.uint64(11 * p)) & np.uint64(2047))
+                holds = np.int64((details[0, g] >> np.uint64(55 + p)) & ONE)
+                asks[b, p] += np.int64((details[1, g] >> np.uint64(12 * p)) & np.uint64(4095))
+                asks_met[b, p] += np.int64((details[2, g] >> np.uint64(12 * p)) & np.uint64(4095))
+                monster_held[b, p] += holds
+                monster_ate[b, p] += np.int64(eaten != 0)
+                points_eaten[b, p] += eaten
+                monster_wins[b, p] += holds * np.int64(wins[p, g])
+            for b in range(width):
+                hand = opening_hands[p, start + b]
+                features[0, b] = 1
+                for i, sort in enumerate((MERFOLK, MEAN, WAVE, SEAWEED, MONSTER)):
+                    features[1 + i, b] = np.int32(has(hand, sort))
+                # Half of each count, rounded down.
+                halves = (hand & ITEMS) >> ONE & np.uint64(7) * FLAGS
+                features[6, b] = np.int32(size(halves))
+            for i in range(FEATURES):
+                one = features[i]
+                for j in range(i, FEATURES):
+                    other = features[j]
+                    product = products[i, j]
+                    for b in range(width):
+                        product[b] += one[b] * other[b]
+                share = shares[i]
+                for b in range(width):
+                    share[b] += one[b] * np.int32(wins[p, start + b])
+    for i in range(FEATURES):
+        for b in range(BLOCKS):
+            opening_wins[b, i] += np.int64(shares[i, b])
+            for j in range(FEATURES):
+                opening[b, i, j] += np.int64(products[min(i, j), max(i, j), b])
 
 
 # --- what happens if a strategy does not declare a decision ---------------------------------------
@@ -1722,19 +2203,13 @@ def _outcome_kernel(
 @kernel
 def _lowest_action(view: Any, params: Any, words: Any, out: Bytes) -> None:
     for g in range(out.size):
-        out[g] = lowest(view.playable[g])
+        out[g] = np.uint8(lowest(view.playable[g]))
 
 
 @kernel
 def _lowest_question(view: Any, params: Any, words: Any, out: Bytes) -> None:
     for g in range(out.size):
-        out[g] = np.uint8(lowest(held(view.hand[g] & ITEMS)) & np.uint64(15)) + np.uint8(16)
-
-
-@kernel
-def _play_it(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = 1
+        out[g] = np.uint8(lowest(view.hand[g] & ITEMS) & np.uint64(15)) + np.uint8(16)
 
 
 @kernel
@@ -1744,7 +2219,7 @@ def _lowest_shell(view: Any, params: Any, words: Any, out: Bytes) -> None:
         for back in range(1, view.players):
             d = view.players - back
             pile = view.shells[d, g]
-            answer = np.uint64(16 * d) + lowest(held(pile)) if pile != 0 else answer
+            answer = np.uint64(16 * d) + lowest(pile) if pile != 0 else answer
         out[g] = np.uint8(answer)
 
 
@@ -1757,17 +2232,17 @@ def _next_player(view: Any, params: Any, words: Any, out: Bytes) -> None:
 @kernel
 def _lowest_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
     for g in range(out.size):
-        out[g] = lowest(held(view.hand[g]))
+        out[g] = np.uint8(lowest(view.hand[g]))
 
 
 DEFAULTS: dict[str, Hook] = {
     "action": _lowest_action,
     "ask": _lowest_question,
-    "beach": _play_it,
     "shell": _lowest_shell,
     "seaweed": _next_player,
     "pass": _lowest_card,
 }
+"""By decision; ``beach`` is not asked of who does not declare it, the card is played."""
 
 
 # --- the game -------------------------------------------------------------------------------------
@@ -1779,256 +2254,457 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _aligned(shape: int | tuple[int, ...], dtype: type) -> NDArray[Any]:
-    """Zeros that begin at the start of a cache line, so that no vector lies across two of them."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    room = np.zeros(size + 64, np.uint8)
-    begin = -room.ctypes.data % 64
-    return room[begin : begin + size].view(dtype).reshape(shape)
-
-
-@dataclass
 class _Group:
-    """A strategy and the seats it sits in, which are asked together.
+    """A strategy and the seats it sits in, which are asked together where they can be.
 
     Attributes
     ----------
-    seat
-        One of its seats, through which it is asked.
     members
         (P,) uint8, 1 for each of its seats.
     """
 
-    seat: Seat
-    members: Bytes
+    def __init__(self, seat: Seat, players: int) -> None:
+        self.seat = seat
+        self.strategy = seat.strategy
+        self.sees = seat.strategy.sees
+        self.members = np.zeros(players, np.uint8)
 
-    def hook(self, decision: str) -> Hook | None:
-        """What can be called at once: a compiled hook, or what happens without one."""
-        strategy = self.seat.strategy
-        if decision not in strategy.hooks:
-            return DEFAULTS[decision]
-        return strategy.hooks[decision] if strategy.compiled and not strategy.expensive else None
-
-    def params(self, decision: str) -> tuple[Any, ...]:
-        """What the hook gets as params."""
-        return self.seat.strategy.params.get(decision, ())
-
-    def wants_words(self, decision: str) -> bool:
+    def wants(self, decision: str) -> bool:
         """Whether the strategy wants chance for a decision."""
-        return decision in self.seat.strategy.stochastic
+        return decision in self.strategy.hooks and decision in self.strategy.stochastic
+
+    def question(
+        self,
+        decision: str,
+        view: View,
+        words: Piles,
+        out: Bytes,
+        games: Callable[[], NDArray[np.uint64]],
+    ) -> Callable[[], Any]:
+        """A call that asks the strategy; ``games`` tells the columns' game numbers if it fails."""
+        if decision not in self.strategy.hooks:
+            return prepared(DEFAULTS[decision], view, (), None, out)
+        chance = _read_only(words) if self.wants(decision) else None
+        return self.seat.question(decision, view, chance, out, games)
 
 
-class _Crew:
-    """Who sits at the table: each different strategy once."""
+class _Columns:
+    """Columns copied together from few lanes, to ask one strategy for one decision.
 
-    def __init__(self, seats: Sequence[Seat]) -> None:
-        self.groups: list[_Group] = []
-        for p, seat in enumerate(seats):
-            known = [g for g in self.groups if g.seat.strategy is seat.strategy]
-            if not known:
-                known = [_Group(seat, np.zeros(len(seats), np.uint8))]
-                self.groups += known
-            known[0].members[p] = 1
-        self.members = np.stack([group.members for group in self.groups])
-        self.sees = frozenset().union(*(group.seat.strategy.sees for group in self.groups))
-        self.specs = [seat.strategy.spec for seat in seats]
-        self.stochastic = any(g.wants_words(d) for g in self.groups for d in ("action", "ask"))
-
-
-class _Call:
-    """A strategy asked for one decision: all that is needed to ask it again and again."""
+    Their number differs from turn to turn; a view, made once, serves for all numbers a little
+    smaller than its width.
+    """
 
     def __init__(
-        self, group: _Group, decision: str, view: View, words: Piles, out: Bytes
+        self,
+        lanes: _Lanes,
+        group: _Group,
+        decision: str,
+        listed: int,
+        sitting: int,
+        *,
+        active: Bytes,
+        words: Piles,
+        answers: Bytes,
+        card: Bytes | None,
+        hand: Piles | None,
+        shells: Piles | None,
     ) -> None:
-        chance = _read_only(words) if group.wants_words(decision) else None
-        self.group = group
-        self.question = (decision, view, chance, out)
-        self.arguments = (view, group.params(decision), chance, out)
-        hook = group.hook(decision)
-        self.code = None if hook is None else code_for(hook, *self.arguments)
-
-    def __call__(self) -> None:
-        """Ask it."""
-        if self.code is not None:
-            try:
-                self.code(*self.arguments)
-            except Exception:
-                self.group.seat.decide(*self.question)
-                raise
-        else:
-            self.group.seat.decide(*self.question)
-
-
-class _Kernel:
-    """A kernel with its arguments, which are the same every time but for what is in them."""
-
-    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
-        self.code = code_for(function, *arguments)
-        self.arguments = arguments
-
-    def __call__(self) -> Any:
-        """Run it."""
-        return self.code(*self.arguments)
-
-
-class _Side:
-    """So many lanes side by side, for one batch: the state in blocks of rows, and what works on it."""
-
-    def __init__(self, batch: _Batch, lanes: int) -> None:
-        crew, table = batch.crew, batch.table
-        players = table.players
-        groups = len(crew.groups)
-        room = lanes + COLUMNS
-        self.players = players
         self.lanes = lanes
-        self.crew = crew
-        self.secret = _aligned((OTHERS + players - 1, lanes), np.uint64)
-        self.own = _aligned((2, lanes), np.uint64)
-        self.shells = _aligned((players, lanes), np.uint64)
-        self.small = _aligned((SIZES + players, lanes), np.uint8)
-        self.turn = _aligned(lanes, np.uint16)
-        self.words = _aligned((2, lanes), np.uint64)
-        self.active = _aligned((2, groups, lanes), np.uint8)
-        self.answers = _aligned((2, groups, lanes), np.uint8)
-        self.asked_by = _aligned((2, lanes if batch.fair else 1), np.uint64)
-        self.lists = _aligned((3, room), np.uint32)
-        self.counts = np.zeros(3, np.int64)
-        # Columns copied together from few lanes, flat: their number differs from turn to turn.
-        self.aim_shells = _aligned(players * room, np.uint64)
-        self.aim_words = _aligned(room, np.uint64)
-        self.aim_card = _aligned(room, np.uint8)
-        self.aim_active = _aligned(2 * groups * room, np.uint8)
-        self.aim_answers = _aligned(2 * groups * room, np.uint8)
-        self.target = _aligned(room, np.uint8)
-        self.drawn = _aligned(room, np.uint8)
-        self.fish_hand = _aligned(players * room, np.uint64)
-        self.fish_words = _aligned(players * room, np.uint64)
-        self.fish_card = _aligned(players * room, np.uint8)
-        self.fish_active = _aligned(groups * players * room, np.uint8)
-        self.fish_answers = _aligned(groups * players * room, np.uint8)
-        self.given = _aligned(players * room, np.uint8)
-        self.turn_calls = [self._call("action", i) for i in range(groups)]
-        self.turn_calls += [self._call("ask", i) for i in range(groups)]
-        self.aim_calls: dict[int, list[_Call]] = {}
-        self.fish_calls: dict[int, list[_Call]] = {}
-        wide = _aligned((5, TILE + 8), np.uint64)
-        narrow = _aligned((6, TILE + 64), np.uint8)
-        facts, members, lists, counts = batch.facts, crew.members, self.lists, self.counts
-        secret, own, shells, small = self.secret, self.own, self.shells, self.small
-        self.prepare = _Kernel(
-            _prepare_kernel, facts, secret, own, shells, small, self.turn, members, self.active,
-            self.words,
+        self.group = group
+        self.decision = decision
+        self.listed = listed
+        self.active = active
+        self.words = words
+        self.answers = answers
+        self.card = card
+        self.hand = hand
+        self.shells = shells
+        self.calls: dict[int, tuple[Callable[[], Any], Callable[[], Any] | None]] = {}
+        self.sitting = sitting
+        self.whole = "table" in group.sees
+        players = lanes.players
+        room = active.size if self.whole else 0
+        self.more_hand = rows(room, np.uint64)
+        self.more_piles = rows((4 * players + 2) * room, np.uint64)
+        self.more_bytes = rows((players + 2) * room, np.uint8)
+        self.more_turn = rows(room, np.uint16)
+
+    def width(self, number: int) -> int:
+        """How many columns to fill where so many lanes are to be asked."""
+        for width in self.calls:
+            if number <= width <= 2 * number + COLUMNS:
+                return width
+        width = -(-(number + number // 8) // COLUMNS) * COLUMNS
+        width = min(width, self.active.size)
+        view = self._view(width)
+        out = self.answers[:width]
+        ask = self.group.question(self.decision, view, self.words[:width], out, self._games)
+        self.calls[width] = ask, self._filling(width) if self.whole else None
+        return width
+
+    def ask(self, width: int) -> None:
+        """Ask, the columns being filled."""
+        ask, fill = self.calls[width]
+        if fill is not None:
+            fill()
+        ask()
+
+    def _games(self) -> NDArray[np.uint64]:
+        return self.lanes.games_of(self.lanes.lists[self.listed, : self.active.size])
+
+    def _filling(self, width: int) -> Callable[[], Any]:
+        s, memory, players = self.lanes, self.lanes.memory, self.lanes.players
+        movers = self.more_movers = rows(width, np.uint8)
+        listed = s.lists[self.listed, :width]
+        fill = prepared(
+            _whole_table_kernel, listed, movers, self.sitting, s.hands, s.shells, s.sizes,
+            s.left, s.turn, memory.discards, memory.asked, memory.lacks, memory.handed,
+            memory.toward, self.more_hand[:width], self.more_piles[: (4 * players + 2) * width],
+            self.more_bytes[: (players + 2) * width], self.more_turn[:width],
         )  # fmt: skip
-        self.ask = _Kernel(
-            _ask_kernel, facts, secret, own, small, self.answers, self.active, self.asked_by, wide,
+        gather = prepared(_gather, s.seat, listed, movers)
+
+        def both() -> None:
+            gather()
+            fill()
+
+        return both
+
+    def _view(self, width: int) -> View:
+        players = self.lanes.players
+        facts: dict[str, Any] = dict.fromkeys(View._fields)
+        facts |= {"active": _read_only(self.active[:width]), "players": players}
+        if self.card is not None:
+            facts["card"] = _read_only(self.card[:width])
+        if self.hand is not None:
+            facts["hand"] = _read_only(self.hand[:width])
+        if self.shells is not None:
+            facts["shells"] = _read_only(self.shells[: players * width].reshape(players, width))
+        if self.whole:
+            facts |= self._whole_table(width)
+        return View(**facts)
+
+    def _whole_table(self, width: int) -> dict[str, Any]:
+        players, sees = self.lanes.players, self.group.sees
+        piles = self.more_piles[: (4 * players + 2) * width].reshape(-1, width)
+        numbers = self.more_bytes[: (players + 2) * width].reshape(-1, width)
+        facts: dict[str, Any] = {
+            "hand": self.more_hand[:width],
+            "turn": self.more_turn[:width],
+            "shells": piles[:players],
+            "sizes": numbers[:players],
+            "beach_deck": numbers[players],
+            "shell_deck": numbers[players + 1],
+        }
+        for i, name in enumerate(("asked", "lacks", "passed"), start=1):
+            if name in sees:
+                facts[name] = piles[i * players : (i + 1) * players]
+        if "discards" in sees:
+            facts |= {"beach_discard": piles[-2], "shell_discard": piles[-1]}
+        return {name: _read_only(array) for name, array in facts.items()}
+
+
+class _Memory:
+    """What is remembered of questions and passes, a row a player as in the module's table.
+
+    ``asked`` and ``lacks`` are as in `View`; ``handed`` (P, N) uint8 is the card that each player
+    was passed at the last starfish, NONE if that is not known to be there any more, and ``toward``
+    (N,) that starfish.
+    """
+
+    def __init__(self, lanes: int, players: int, groups: int) -> None:
+        self.discards = rows((2, lanes), np.uint64)
+        self.asked = rows((players, lanes), np.uint64)
+        self.lacks = rows((players, lanes), np.uint64)
+        self.handed = rows((players, lanes), np.uint8)
+        self.toward = rows(lanes, np.uint8)
+        self.passed = [rows((players, lanes), np.uint64) for _ in range(groups)]
+
+
+class _Lanes:
+    """So many lanes side by side, the strategies that sit there, and what is done in each step."""
+
+    def __init__(self, table: Table, seats: Sequence[Seat], lanes: int) -> None:
+        self.table = table
+        self.seats = seats
+        self.players = players = table.players
+        self.lanes = lanes
+        self.groups = self._group(seats)
+        groups = len(self.groups)
+        self.members = np.stack([group.members for group in self.groups])
+        group_of = self.members.argmax(axis=0).astype(np.uint8)
+        self.groups_before = np.roll(group_of, 1)
+        self.fair = table.fair
+        sees = frozenset().union(*(group.sees for group in self.groups))
+        self.remembers = bool(sees - {"table"}) or "table" in sees
+        # The state.
+        self.tickets = rows(lanes, np.uint32)
+        self.live = rows(lanes, np.uint8)
+        self.keys = rows(lanes, np.uint64)
+        self.seat = rows(lanes, np.uint8)
+        self.turn = rows(lanes, np.uint16)
+        self.hands = rows((players, lanes), np.uint64)
+        self.shells = rows((players, lanes), np.uint64)
+        self.sizes = rows((players, lanes), np.uint8)
+        self.beach_deck = rows(lanes, np.uint64)
+        self.shell_deck = rows(lanes, np.uint64)
+        self.left = rows((2, lanes), np.uint8)
+        self.recycled = rows(lanes, np.uint16)
+        self.asks = rows(lanes, np.uint16)
+        self.met = rows(lanes, np.uint16)
+        self.asked_by = rows((2, lanes if self.fair else 1), np.uint64)
+        self.memory = _Memory(lanes if self.remembers else 1, players, groups)
+        # What a step derives.
+        self.actions = rows(lanes, np.uint64)
+        self.rivals, self.action, self.question, self.gives = rows((4, lanes), np.uint8)
+        self.drawn, self.offer, self.played, self.shell_card = rows((4, lanes), np.uint8)
+        self.ended, self.left_to_do = rows((2, lanes), np.uint8)
+        # What strategies see and answer.
+        self.words = rows((3, lanes), np.uint64)
+        self.active = rows((3, groups, lanes), np.uint8)
+        self.answers = rows((3, groups, lanes), np.uint8)
+        self.shown_hand = rows((groups, lanes), np.uint64)
+        self.shown_actions = rows((groups, lanes), np.uint64)
+        self.shown_card = rows(lanes, np.uint8)
+        self._make_columns(lanes + COLUMNS)
+        self._make_calls()
+
+    @staticmethod
+    def _group(seats: Sequence[Seat]) -> list[_Group]:
+        """Each different strategy once."""
+        groups: list[_Group] = []
+        for p, seat in enumerate(seats):
+            known = [group for group in groups if group.strategy is seat.strategy]
+            if not known:
+                known = [_Group(seat, len(seats))]
+                groups += known
+            known[0].members[p] = 1
+        return groups
+
+    def _make_columns(self, room: int) -> None:
+        """Columns for targets, by decision and strategy, and for starfish, by seat."""
+        players, groups = self.players, self.groups
+        keys = 2 * len(groups)
+        self.lists = np.zeros((AIMED + keys, room), np.uint32)
+        self.counts = np.zeros(AIMED + keys, np.int64)
+        self.widths = np.zeros(AIMED + keys, np.int64)
+        self.aim_shells = rows((keys, players * room), np.uint64)
+        self.aim_words = rows((keys, room), np.uint64)
+        self.aim_card = rows((keys, room), np.uint8)
+        self.aim_active = rows((keys, room), np.uint8)
+        self.aim_answers = rows((keys, room), np.uint8)
+        self.drew = rows((len(groups), room), np.uint8)
+        self.fish_hands = tuple(rows(room, np.uint64) for _ in range(players))
+        self.fish_words = rows((players, room), np.uint64)
+        self.fish_card = rows(room, np.uint8)
+        self.fish_active = rows((players, room), np.uint8)
+        self.fish_answers = rows((players, room), np.uint8)
+        self.fish_cells = rows((players, room + TILE), np.uint32)
+        self.fish_movers = rows(room, np.uint8)
+        self.aims = [
+            _Columns(
+                self, group, decision, AIMED + k, -1, active=self.aim_active[k],
+                words=self.aim_words[k], answers=self.aim_answers[k],
+                card=self.aim_card[k] if decision == "shell" else None, hand=None,
+                shells=self.aim_shells[k],
+            )
+            for k, (decision, group) in enumerate(
+                (decision, group) for decision in ("seaweed", "shell") for group in groups
+            )
+        ]  # fmt: skip
+        self.passes = [
+            _Columns(
+                self, group, "pass", FISH, p, active=self.fish_active[p],
+                words=self.fish_words[p], answers=self.fish_answers[p], card=self.fish_card,
+                hand=self.fish_hands[p], shells=None,
+            )
+            for p in range(players)
+            for group in groups
+            if group.members[p]
+        ]  # fmt: skip
+
+    def _make_calls(self) -> None:
+        """Everything that is called again and again, with its arguments."""
+        t, groups = self.table, self.groups
+        wide = rows((WIDE, TILE + 8), np.uint64)
+        narrow = rows((NARROW, TILE + COLUMNS), np.uint8)
+        short = rows(TILE, np.uint16)
+        flat_hands, flat_shells = self.hands.reshape(-1), self.shells.reshape(-1)
+        wants = [any(group.wants(name) for group in groups) for name in DECISIONS[:3]]
+        wants_turn = np.array(wants, np.uint8)
+        wants_aim = np.array([one.group.wants(one.decision) for one in self.aims], np.uint8)
+        wants_pass = np.array([one.group.wants(one.decision) for one in self.passes], np.uint8)
+        self.prepare = prepared(
+            _prepare_kernel, t.facts, wants_turn, self.members, self.live, self.keys, self.seat,
+            self.turn, self.hands, self.shells, self.actions, self.rivals, self.active,
+            self.shown_hand, self.shown_actions, self.words, wide, narrow,
+        )  # fmt: skip
+        self.turn_questions = [self._question(ACTION, i) for i in range(len(groups))]
+        self.turn_questions += [self._question(QUESTION, i) for i in range(len(groups))]
+        self.ask = prepared(
+            _ask_kernel, t.facts, self.answers, self.active, self.seat, self.keys, self.hands,
+            self.sizes, self.beach_deck, self.left[0], self.recycled, self.asks, self.met,
+            self.asked_by, self.actions, self.rivals, self.action, self.question, self.gives,
+            self.drawn, self.offer, narrow,
+        )  # fmt: skip
+        self.beach_questions = [
+            self._beach_question(i, wants_turn)
+            for i, group in enumerate(groups)
+            if "beach" in group.strategy.hooks
+        ]
+        self.play = prepared(
+            _play_kernel, t.facts, self.live, self.keys, self.seat, self.turn, self.hands,
+            self.shells, self.sizes, self.shell_deck, self.left[1], self.rivals, self.action,
+            self.question, self.gives, self.drawn, self.offer, self.played, self.shell_card,
+            self.ended, self.left_to_do, self.groups_before, self.lists, self.counts, wide,
             narrow,
         )  # fmt: skip
-        self.play = _Kernel(
-            _play_kernel, facts, secret, own, shells, small, self.turn, wide, narrow, lists, counts
-        )
-        self.show_aimed = _Kernel(
-            _aimed_kernel, lists, counts, secret, shells, small, self.turn, members,
-            self.aim_shells, self.aim_words, self.aim_card, self.aim_active,
+        self.show_aims = prepared(
+            _aim_kernel, self.lists, self.counts, self.widths, wants_aim, self.keys, self.seat,
+            self.turn, self.played, self.shells, self.aim_shells, self.aim_words, self.aim_card,
+            self.aim_active, wide, narrow, short,
         )  # fmt: skip
-        self.aim = _Kernel(
-            _target_kernel, lists, counts, members, facts, secret, own, shells, small,
-            self.aim_shells, self.aim_card, self.aim_answers, self.aim_active, self.target,
-            self.drawn,
+        self.hit = prepared(
+            _target_kernel, t.facts, self.lists, self.counts, self.widths, self.keys, self.hands,
+            self.sizes, self.shells, self.beach_deck, self.left[0], self.recycled,
+            self.aim_shells, self.aim_card, self.aim_answers, self.drew, wide, narrow, short,
         )  # fmt: skip
-        self.show_fish = _Kernel(
-            _fish_kernel, lists, counts, secret, own, small, self.turn, members, self.fish_hand,
-            self.fish_words, self.fish_card, self.fish_active,
+        self.show_fish = prepared(
+            _fish_kernel, self.lists, self.counts, self.widths, wants_pass, self.keys, self.seat,
+            self.turn, self.shell_card, flat_hands, self.fish_hands, self.fish_words,
+            self.fish_card, self.fish_active, self.fish_cells, self.fish_movers, wide, short,
         )  # fmt: skip
-        self.pass_cards = _Kernel(
-            _pass_kernel, lists, counts, members, secret, own, small, self.fish_hand,
-            self.fish_card, self.fish_answers, self.fish_active, self.given,
+        self.pass_cards = prepared(
+            _pass_kernel, self.lists, self.counts, flat_hands, self.ended, self.fish_hands,
+            self.fish_card, self.fish_answers, self.fish_active, self.fish_cells, wide, narrow,
         )  # fmt: skip
-        self.score = _Kernel(
-            _score_kernel, lists, counts, batch.books, facts, secret, own, shells, small, self.turn,
-            self.asked_by, batch.records, batch.details,
+        self.score = prepared(
+            _score_kernel, t.facts, self.lists, self.counts, t.books, self.tickets, self.seat,
+            self.turn, flat_hands, flat_shells, self.shell_deck, self.asks, self.met,
+            self.asked_by, self.ended, t.records, t.details, wide, narrow, self.fish_cells,
         )  # fmt: skip
-        self.take_up = _Kernel(
-            _take_up_kernel, lists, counts, facts, batch.games, table.queue, table.queue_first,
-            batch.books, secret, own, shells, small, self.turn, self.asked_by, batch.opening,
+        self.take_up = prepared(
+            _take_up_kernel, t.facts, self.lists, self.counts, t.books, t.games, t.queue_keys,
+            t.queue_deck, t.queue_hands, t.queue_first, self.tickets, self.live, self.keys,
+            self.seat, self.turn, flat_hands, self.shells, self.sizes, self.beach_deck,
+            self.shell_deck, self.left[0], self.left[1], self.recycled, self.asks, self.met,
+            self.asked_by, t.opening, self.ended, self.fish_cells,
         )  # fmt: skip
+        if self.remembers:
+            self._make_memory_calls()
 
-    def _call(self, decision: str, i: int) -> _Call:
-        """How a strategy is asked for what every lane decides."""
-        group = self.crew.groups[i]
-        which = int(decision == "ask")
-        small = self.small
+    def _make_memory_calls(self) -> None:
+        m, asked, lacks, handed = (
+            self.memory,
+            self.memory.asked,
+            self.memory.lacks,
+            self.memory.handed,
+        )
+        self.find_discards = prepared(
+            _find_discards_kernel, self.table.facts, self.hands, self.beach_deck, self.shells,
+            self.shell_deck, m.discards,
+        )  # fmt: skip
+        self.recall = [
+            prepared(_recall_kernel, self.active[ACTION, i], handed, m.toward, m.passed[i])
+            for i, group in enumerate(self.groups)
+            if "passed" in group.sees
+        ]
+        self.note_question = prepared(
+            _note_question_kernel, self.question, self.gives, asked, lacks, handed
+        )
+        self.note_play = prepared(
+            _note_play_kernel, self.played, self.drawn, self.offer, asked, lacks, handed
+        )
+        self.note_draws = prepared(
+            _note_draws_kernel, self.lists, self.counts, self.aim_answers, self.drew, lacks
+        )
+        self.note_passes = prepared(
+            _note_passes_kernel, self.lists, self.counts, self.fish_movers, self.fish_card,
+            self.fish_answers, self.fish_active, lacks, handed, m.toward,
+        )  # fmt: skip
+        self.forget = prepared(_forget_kernel, self.lists, self.counts, asked, lacks, handed)
+
+    def _question(self, which: int, i: int) -> Callable[[], Any]:
+        """How a strategy is asked for what every lane may decide."""
+        group, m = self.groups[i], self.memory
+        facts: dict[str, Any] = {
+            "active": self.active[which, i],
+            "hand": self.shown_hand[i],
+            "playable": self.shown_actions[i] if which == ACTION else None,
+            "sizes": self.sizes,
+            "shells": self.shells,
+            "beach_deck": self.left[0],
+            "shell_deck": self.left[1],
+            "turn": self.turn,
+            "card": self.shown_card if which == BEACH else None,
+            "beach_discard": m.discards[0] if "discards" in group.sees else None,
+            "shell_discard": m.discards[1] if "discards" in group.sees else None,
+            "asked": m.asked if "asked" in group.sees else None,
+            "lacks": m.lacks if "lacks" in group.sees else None,
+            "passed": m.passed[i] if "passed" in group.sees else None,
+        }
         view = View(
-            active=_read_only(self.active[which, i]),
-            hand=_read_only(self.own[HAND]),
-            playable=_read_only(self.own[PLAYABLE]) if decision == "action" else None,
-            sizes=_read_only(small[SIZES:]),
-            shells=_read_only(self.shells),
-            beach_deck=_read_only(small[BEACH_LEFT]),
-            shell_deck=_read_only(small[SHELL_LEFT]),
-            turn=_read_only(self.turn),
-            card=None,
-            beach_discard=None,
-            shell_discard=None,
-            asked=None,
-            lacks=None,
-            passed=None,
+            **{name: None if x is None else _read_only(x) for name, x in facts.items()},
             players=self.players,
         )
-        return _Call(group, decision, view, self.words[which], self.answers[which, i])
+        words, out = self.words[which], self.answers[which, i]
+        return group.question(DECISIONS[which], view, words, out, self._all_games)
 
-    def calls_for_aims(self, count: int) -> list[_Call]:
-        """How everybody is asked for the targets of so many columns."""
-        width = -(-count // COLUMNS) * COLUMNS
-        if width not in self.aim_calls:
-            groups = len(self.crew.groups)
-            active = self.aim_active[: 2 * groups * width].reshape(2, groups, width)
-            answers = self.aim_answers[: 2 * groups * width].reshape(2, groups, width)
-            shells = self.aim_shells[: self.players * width].reshape(self.players, width)
-            calls = []
-            for which, decision in enumerate(("seaweed", "shell")):
-                for i, group in enumerate(self.crew.groups):
-                    view = self._bare_view(active[which, i])._replace(
-                        shells=_read_only(shells),
-                        card=_read_only(self.aim_card[:width]) if which else None,
-                    )
-                    words = self.aim_words[:width]
-                    calls.append(_Call(group, decision, view, words, answers[which, i]))
-            self.aim_calls[width] = calls
-        return self.aim_calls[width]
+    def _beach_question(self, i: int, wants: Bytes) -> Callable[[], bool]:
+        """How a strategy is asked whether to play the cards just drawn."""
+        show = prepared(
+            _offer_kernel, i, wants, self.hands, self.keys, self.seat, self.turn, self.drawn,
+            self.offer, self.active, self.shown_hand, self.shown_card, self.words,
+        )  # fmt: skip
+        ask = self._question(BEACH, i)
+        accept = prepared(_accept_kernel, i, self.answers, self.active, self.offer)
 
-    def calls_for_fish(self, count: int) -> list[_Call]:
-        """How everybody is asked for cards to pass in so many lanes."""
-        width = -(-count // COLUMNS) * COLUMNS
-        if width not in self.fish_calls:
-            groups = len(self.crew.groups)
-            total = self.players * width
-            active = self.fish_active[: groups * total].reshape(groups, total)
-            answers = self.fish_answers[: groups * total].reshape(groups, total)
-            calls = []
-            for i, group in enumerate(self.crew.groups):
-                view = self._bare_view(active[i])._replace(
-                    hand=_read_only(self.fish_hand[:total]), card=_read_only(self.fish_card[:total])
-                )
-                calls.append(_Call(group, "pass", view, self.fish_words[:total], answers[i]))
-            self.fish_calls[width] = calls
-        return self.fish_calls[width]
+        def offer() -> bool:
+            show()
+            ask()
+            return bool(accept())
 
-    def _bare_view(self, active: Bytes) -> View:
-        nothing: dict[str, Any] = dict.fromkeys(View._fields)
-        return View(**nothing | {"active": _read_only(active), "players": self.players})
+        return offer
 
-    def move_to(self, other: _Side, idle_place: int) -> None:
+    def games_of(self, listed: Listed) -> NDArray[np.uint64]:
+        """Numbers of the games in listed lanes."""
+        places = self.tickets[listed] >> np.uint32(3)
+        games: NDArray[np.uint64] = self.table.games[places]
+        return games
+
+    def _all_games(self) -> NDArray[np.uint64]:
+        places = self.tickets >> np.uint32(3)
+        games: NDArray[np.uint64] = self.table.games[places]
+        return games
+
+    def begin(self) -> None:
+        """Let all lanes take up the first games of a batch."""
+        self.live.fill(0)
+        self.lists[OVER, : self.lanes] = np.arange(self.lanes)
+        self.counts[OVER] = self.lanes
+        if self.remembers:
+            self.forget()
+        self.take_up()
+
+    def move_to(self, other: _Lanes) -> None:
         """Move the live games to fewer lanes; those left over repeat one of them idly."""
-        living = np.flatnonzero(self.small[LIVE])
+        living = np.flatnonzero(self.live)
         columns = np.resize(living, other.lanes)
-        for name in ("secret", "own", "shells", "small", "turn"):
+        for name in STATE:
             getattr(other, name)[...] = getattr(self, name)[..., columns]
-        if self.asked_by.shape[1] > 1:
+        if self.fair:
             other.asked_by[...] = self.asked_by[:, columns]
-        other.small[LIVE, living.size :] = 0
-        first = other.secret[TICKETS, living.size :] & np.uint64(7)
-        other.secret[TICKETS, living.size :] = np.uint64(idle_place) << np.uint64(3) | first
+        if self.remembers:
+            for name in ("asked", "lacks", "handed", "toward"):
+                getattr(other.memory, name)[...] = getattr(self.memory, name)[..., columns]
+        other.live[living.size :] = 0
+
+
+STATE = (
+    "tickets", "live", "keys", "seat", "turn", "hands", "shells", "sizes", "beach_deck",
+    "shell_deck", "left", "recycled", "asks", "met",
+)  # fmt: skip
 
 
 class Table:
@@ -2037,14 +2713,13 @@ class Table:
     def __init__(self, rules: Rules, players: int, lanes: int) -> None:
         self.rules = rules
         self.players = players
-        self.lanes = max(COLUMNS, lanes)
-        self.queue = np.zeros((QUEUE_HANDS + players, QUEUE), np.uint64)
-        self.queue_first = np.zeros(QUEUE, np.uint8)
-        self.kept_records = np.zeros(0, np.uint64)
-        self.facts = np.zeros(FACTS, np.uint64)
+        self.most_lanes = min(max(COLUMNS, lanes // COLUMNS * COLUMNS), MOST_LANES)
+        self.room = lanes * GAMES_PER_LANE
+        self.fair = False
         beach, shell = beach_cards(rules), shell_cards(rules)
-        self.facts[BEACH] = pile_of(beach)
-        self.facts[SHELL] = pile_of(shell)
+        self.facts = np.zeros(FACTS, np.uint64)
+        self.facts[BEACH_PILE] = pile_of(beach)
+        self.facts[SHELL_PILE] = pile_of(shell)
         self.facts[BEACH_CARDS] = sum(beach.values())
         self.facts[SHELL_CARDS] = sum(shell.values())
         self.facts[HAND_SIZE] = rules["hand_size"]
@@ -2052,107 +2727,398 @@ class Table:
         self.facts[ASK_FREELY] = rules["ask_freely"]
         self.facts[PLAY_AT_BEACH] = rules["play_at_beach"]
         self.facts[RANDOM_FIRST] = rules["first_player"] == "random"
+        self.books = np.zeros(BOOKS, np.int64)
+        self.games = np.zeros(self.room, np.uint64)
+        self.queue_keys = rows(QUEUE, np.uint64)
+        self.queue_deck = rows(QUEUE, np.uint64)
+        self.queue_hands = rows((players, QUEUE), np.uint64)
+        self.queue_first = rows(QUEUE, np.uint8)
+        self.records = np.zeros(2 * self.room, np.uint64)
+        self.wins = np.zeros(players * self.room, np.uint8)
+        self.scores = np.zeros(players * self.room, np.int16)
+        self.unfinished = np.zeros(self.room, np.uint8)
+        self._set_fair(False)
 
-    def records(self, games: int) -> Piles:
-        """Room for the records of so many games and of idle lanes, kept from batch to batch."""
-        if self.kept_records.size < 2 * games + 2:
-            self.kept_records = np.zeros(2 * games + 2, np.uint64)
-            self.wins = np.zeros(self.players * games, np.uint8)
-            self.scores = np.zeros(self.players * games, np.int16)
-            self.unfinished = np.zeros(games, np.uint8)
-        return self.kept_records[: 2 * games + 2]
+    def _set_fair(self, fair: bool) -> None:
+        """Make room for what fairness needs to know, or none."""
+        self.fair = fair
+        self.details = np.zeros((3, self.room if fair else 1), np.uint64)
+        self.opening = np.zeros((self.players, self.room if fair else 1), np.uint64)
+        self.kept: dict[tuple[tuple[Seat, ...], int], _Lanes] = {}
+
+    def open(self, seed: int, games: NDArray[np.uint64], fair: bool) -> None:
+        """Take a new batch of games."""
+        if fair != self.fair:
+            self._set_fair(fair)
+        self.facts[SEED] = seed
+        self.games[: games.size] = games
+        self.books[:] = 0
+        self.books[GAMES] = games.size
+
+    def lanes(self, seats: Sequence[Seat], lanes: int) -> _Lanes:
+        """So many lanes for these seats, made once."""
+        key = (tuple(seats), lanes)
+        if key not in self.kept:
+            self.kept[key] = _Lanes(self, seats, lanes)
+        return self.kept[key]
 
     def fitting(self, games: int) -> int:
         """How many lanes suit so many games: the fewer, the shorter the time when most are idle."""
-        lanes = min(self.lanes, MOST_LANES)
+        lanes = self.most_lanes
         while lanes >= 2 * LEAST_LANES and lanes * lanes > LANES_SQUARED * games:
-            lanes //= 2
+            lanes = _half(lanes)
         return lanes
+
+
+def _half(lanes: int) -> int:
+    return -(-lanes // (2 * COLUMNS)) * COLUMNS
 
 
 class _Batch:
     """One call of `MermaidBeach.play`: games in their lanes, from the first deal to the last score."""
 
-    def __init__(
-        self,
-        table: Table,
-        seed: int,
-        games: NDArray[np.uint64],
-        seats: Sequence[Seat],
-        fair: bool,
-        watch: Watcher | None,
-    ) -> None:
+    def __init__(self, table: Table, seats: Sequence[Seat], watch: Watcher | None = None) -> None:
         self.table = table
-        self.games = games
-        self.fair = fair
-        self.crew = _Crew(seats)
-        self.watch = watch
-        self.facts = table.facts.copy()
-        self.facts[SEED] = seed
-        self.facts[CHANCE] = self.crew.stochastic
-        self.books = np.zeros(BOOKS, np.int64)
-        self.records = table.records(games.size)
-        self.details = np.zeros((4, games.size + 1 if fair else 0), np.uint64)
-        self.opening = np.zeros((table.players, games.size if fair else 0), np.uint64)
-        self.side = _Side(self, table.fitting(games.size))
+        self.seats = seats
+        self.side = table.lanes(seats, table.fitting(int(table.books[GAMES])))
+        self.teller = None if watch is None else _Teller(self.side, watch)
+
+    def begin(self) -> None:
+        """Deal the first games."""
+        self.side.begin()
+        if self.teller:
+            self.teller.dealt()
+        self.finish()
 
     def play(self) -> None:
         """Play all games to their end."""
-        side, books = self.side, self.books
-        side.lists[OVER, : side.lanes] = np.arange(side.lanes)
-        side.counts[OVER] = side.lanes
-        side.take_up()
-        self._finish_at_once()
-        side.prepare()
-        while books[FINISHED] < self.games.size:
-            self._step()
-            if books[STARTED] == self.games.size:
+        books = self.table.books
+        while books[FINISHED] < books[GAMES]:
+            self.step()
+            if books[STARTED] == books[GAMES]:
                 self._close_ranks(int(books[STARTED] - books[FINISHED]))
 
     def _close_ranks(self, living: int) -> None:
         """Move the last games to fewer lanes."""
         lanes = self.side.lanes
-        while lanes >= 2 * LEAST_LANES and living <= lanes // 2:
-            lanes //= 2
+        while lanes >= 2 * LEAST_LANES and living <= _half(lanes):
+            lanes = _half(lanes)
         if living and lanes < self.side.lanes:
-            side = _Side(self, lanes)
-            self.side.move_to(side, self.games.size)
+            side = self.table.lanes(self.seats, lanes)
+            self.side.move_to(side)
             self.side = side
-            side.prepare()
+            self._prepare()
 
-    def _step(self) -> None:
+    def _prepare(self) -> None:
+        """Get ready for the next turns."""
+        s = self.side
+        s.prepare()
+        if s.remembers:
+            s.find_discards()
+            for recall in s.recall:
+                recall()
+
+    def step(self) -> None:
         """One turn in every lane."""
         s = self.side
-        s.answers.fill(0)
-        for call in s.turn_calls:
-            call()
+        for ask in s.turn_questions:
+            ask()
+        if self.teller:
+            self.teller.turn()
         if s.ask() >= 0:
-            raise RuntimeError("illegal")
+            self._refuse_turn()
+        if s.remembers:
+            s.find_discards()
+            s.note_question()
+        for offer in s.beach_questions:
+            if not offer():
+                self._refuse_offer()
         s.play()
-        aimed, starfish, _ = s.counts.tolist()
-        if aimed:
-            s.show_aimed()
-            for call in s.calls_for_aims(aimed):
-                call()
-            if s.aim() >= 0:
-                raise RuntimeError("illegal")
-        if starfish:
+        if s.remembers:
+            s.find_discards()
+            s.note_play()
+        if self.teller:
+            self.teller.played()
+        counts, widths = s.counts.tolist(), s.widths
+        if any(counts[AIMED:]):
+            self._aim(counts)
+        if counts[FISH]:
+            for one in s.passes:
+                widths[FISH] = one.width(counts[FISH])
             s.show_fish()
-            for call in s.calls_for_fish(starfish):
-                call()
+            for one in s.passes:
+                one.ask(widths[FISH])
             if s.pass_cards() >= 0:
-                raise RuntimeError("illegal")
-        self._finish()
-        s.prepare()
+                self._refuse_pass()
+            if s.remembers:
+                s.note_passes()
+            if self.teller:
+                self.teller.passed()
+        self.finish()
 
-    def _finish(self) -> None:
-        """Score the games that are over, and take up the next ones."""
+    def _aim(self, counts: list[int]) -> None:
+        """Ask for the targets of cards, and let these do what they do."""
+        s = self.side
+        asked = [(k, one) for k, one in enumerate(s.aims, start=AIMED) if counts[k]]
+        for k, one in asked:
+            s.widths[k] = one.width(counts[k])
+        s.show_aims()
+        for k, one in asked:
+            one.ask(int(s.widths[k]))
+        if s.hit() >= 0:
+            self._refuse_target()
+        if s.remembers:
+            s.note_draws()
+        if self.teller:
+            self.teller.aimed()
+
+    def finish(self) -> None:
+        """Score the games that are over, take up the next ones, and get ready."""
         s = self.side
         while s.counts[OVER]:
+            if self.teller:
+                self.teller.ended()
             s.score()
+            if s.remembers:
+                s.forget()
             s.take_up()
+        self._prepare()
 
-    _finish_at_once = _finish
+    # What to say of illegal answers
+
+    def _refuse_turn(self) -> None:
+        s = self.side
+        wrong = []
+        for i, group in enumerate(s.groups):
+            for g in np.flatnonzero(s.active[ACTION, i]).tolist():
+                answer = int(s.answers[ACTION, i, g])
+                legal = _sorts(int(s.actions[g]))
+                if answer not in legal:
+                    told = ", ".join(f"{sort} ({_action_name(sort)})" for sort in legal)
+                    wrong.append((g, group, "action", f"it chose {answer}; legal were {told}."))
+                elif answer == ASK:
+                    question = int(s.answers[QUESTION, i, g])
+                    kind, who = question & 15, question >> 4
+                    kinds = [sort for sort in _sorts(int(s.hands[0, g])) if sort < KINDS]
+                    if kind not in kinds or not 0 < who < s.players:
+                        what = (
+                            f"it answered {question}, which is kind {kind} of opponent {who}; "
+                            f"legal are kinds {', '.join(map(str, kinds))} + 16 * opponent 1 to "
+                            f"{s.players - 1}."
+                        )
+                        wrong.append((g, group, "ask", what))
+        self._refuse([(g, int(s.seat[g]), int(s.turn[g]), *rest) for g, *rest in wrong])
+
+    def _refuse_offer(self) -> None:
+        s = self.side
+        wrong = []
+        for i, group in enumerate(s.groups):
+            answers = s.answers[BEACH, i]
+            for g in np.flatnonzero(s.active[BEACH, i] & (answers > 1)).tolist():
+                what = f"it answered {answers[g]}; 1 plays the card and 0 keeps it."
+                wrong.append((g, int(s.seat[g]), int(s.turn[g]), group, "beach", what))
+        self._refuse(wrong)
+
+    def _refuse_target(self) -> None:
+        s = self.side
+        wrong = []
+        for k, one in enumerate(s.aims):
+            width = int(s.widths[AIMED + k])
+            for c, g in enumerate(s.lists[AIMED + k, : s.counts[AIMED + k]].tolist()):
+                answer = int(s.aim_answers[k, c])
+                if one.decision == "seaweed":
+                    if 0 < answer < s.players:
+                        continue
+                    what = f"it chose opponent {answer}; there are 1 to {s.players - 1}."
+                else:
+                    piles = [int(s.aim_shells[k, d * width + c]) for d in range(s.players)]
+                    legal = [(d, v) for d in range(1, s.players) for v in _sorts(piles[d])]
+                    if (answer >> 4, answer & 15) in legal:
+                        continue
+                    told = ", ".join(f"{v} + 16 * {d}" for d, v in legal)
+                    what = (
+                        f"it answered {answer}, which is a shell card of {answer & 15} of opponent "
+                        f"{answer >> 4}; legal were {told}."
+                    )
+                seat = (int(s.seat[g]) - 1) % s.players
+                wrong.append((g, seat, int(s.turn[g]) - 1, one.group, one.decision, what))
+        self._refuse(wrong)
+
+    def _refuse_pass(self) -> None:
+        s = self.side
+        wrong = []
+        for p, one in enumerate(s.passes):
+            for c, g in enumerate(s.lists[FISH, : s.counts[FISH]].tolist()):
+                answer, legal = int(s.fish_answers[p, c]), _sorts(int(s.fish_hands[p][c]))
+                if s.fish_active[p, c] and answer not in legal:
+                    told = ", ".join(f"{sort} ({CARD_NAMES[sort]})" for sort in legal)
+                    what = f"it chose card {answer}, but its hand was {told}."
+                    wrong.append((g, p, int(s.turn[g]) - 1, one.group, "pass", what))
+        self._refuse(wrong)
+
+    def _refuse(self, wrong: list[tuple[int, int, int, _Group, str, str]]) -> None:
+        """Report the lowest of the games in which answers are illegal."""
+        games = self.side.games_of(np.array([lane for lane, *_ in wrong], np.uint32))
+        lowest_one = int(np.argmin(games))
+        _, seat, turn, group, decision, what = wrong[lowest_one]
+        raise StrategyFailed(
+            group.strategy.spec,
+            int(games[lowest_one]),
+            f"turn {turn + 1}, seat {seat + 1}, decision {decision!r}",
+            what,
+        )
+
+
+def _sorts(pile: int) -> list[int]:
+    """Sorts of which there is a card in a pile."""
+    return [sort for sort in range(16) if pile >> 4 * sort & 15]
+
+
+def _cards(pile: int) -> list[int]:
+    """All cards of a pile, in order of sorts."""
+    return [sort for sort in range(16) for _ in range(pile >> 4 * sort & 15)]
+
+
+CARD_NAMES = (
+    *(f"item {kind}" for kind in range(KINDS)),
+    "merfolk", "mean mermaid", "sneaker wave", "seaweed", "sea monster",
+)  # fmt: skip
+
+
+def _action_name(action: int) -> str:
+    if action == ASK:
+        return "ask"
+    return f"pair of item {action}" if action < KINDS else CARD_NAMES[action]
+
+
+class _Teller:
+    """Tells the one game in lane 0 step by step. Turns and seats are counted from 1."""
+
+    def __init__(self, lanes: _Lanes, watch: Watcher) -> None:
+        self.lanes = lanes
+        self.watch = watch
+        self.now = 0
+        self.mover = 0
+        self.recycled = 0
+        self.hands: list[int] = []
+
+    def _tell(self, event: str, **facts: Any) -> None:
+        self.watch(event, {"turn": self.now + 1, **facts})
+
+    def _seat(self, row: int) -> int:
+        return (self.mover + row) % self.lanes.players + 1
+
+    def _remember(self, above: int) -> None:
+        """Keep the hands, in rows as the player sees it who is now in row ``above``."""
+        s = self.lanes
+        order = [(above + row) % s.players for row in range(s.players)]
+        self.hands = [int(s.hands[row, 0]) for row in order]
+        self.recycled = int(s.recycled[0])
+
+    def _row(self) -> int:
+        """Row of the player who has just moved."""
+        return (self.mover - int(self.lanes.seat[0])) % self.lanes.players
+
+    def dealt(self) -> None:
+        """The deal, and who begins."""
+        s = self.lanes
+        self.mover = int(s.seat[0])
+        self.watch(
+            "deal",
+            {
+                "first": self.mover + 1,
+                "hands": [
+                    _cards(int(s.hands[(seat - self.mover) % s.players, 0]))
+                    for seat in range(s.players)
+                ],
+            },
+        )
+
+    def turn(self) -> None:
+        """A turn begins."""
+        self.mover, self.now = int(self.lanes.seat[0]), int(self.lanes.turn[0])
+        self._remember(0)
+
+    def played(self) -> None:
+        """The question, and the card played."""
+        s = self.lanes
+        seat, card, drawn = self._seat(0), int(s.played[0]), int(s.drawn[0])
+        if s.action[0] == ASK:
+            kind, who, met = int(s.question[0]) & 15, int(s.question[0]) >> 4, bool(s.gives[0])
+            self._tell("ask", seat=seat, opponent=self._seat(who), kind=kind, met=met)
+            if met:
+                self._tell("discard", seat=self._seat(who), card=kind, number=1)
+                self._tell("discard", seat=seat, card=kind, number=1)
+            else:
+                self._drawn(seat, None if drawn == NONE else drawn)
+        if card != NOTHING and not s.gives[0]:
+            self._tell("discard", seat=seat, card=card, number=2 if card < KINDS else 1)
+        if card <= MERFOLK:
+            shell = int(s.shell_card[0])
+            if shell:
+                self._tell("shell", seat=seat, card=shell)
+            else:
+                self._tell("no shell card", seat=seat)
+        elif card in (MEAN, WAVE) and not s.rivals[0]:
+            self._tell("no effect", seat=seat, card=card)
+        self._remember(self._row())
+
+    def _drawn(self, seat: int, card: int | None) -> None:
+        more = int(self.lanes.recycled[0]) - self.recycled
+        if more:
+            self._tell("refill", cards=more)
+        if card is None:
+            self._tell("no beach card", seat=seat)
+        else:
+            self._tell("draw", seat=seat, card=card)
+
+    def aimed(self) -> None:
+        """What a card did that was aimed at an opponent."""
+        s = self.lanes
+        for k, one in enumerate(s.aims):
+            if s.counts[AIMED + k] == 0:
+                continue
+            seat, answer = self._seat(0), int(s.aim_answers[k, 0])
+            if one.decision == "seaweed":
+                row = (self._row() + answer) % s.players
+                before = self.hands[answer]
+                cards = _sorts(int(s.hands[row, 0]) - before)
+                self._tell("seaweed", seat=seat, opponent=self._seat(answer))
+                self._drawn(self._seat(answer), cards[0] if cards else None)
+            else:
+                taken = s.played[0] == MEAN
+                self._tell(
+                    "shell taken" if taken else "shell washed away",
+                    seat=seat,
+                    opponent=self._seat(answer >> 4),
+                    value=answer & 15,
+                )
+
+    def passed(self) -> None:
+        """What everybody passed on."""
+        s = self.lanes
+        step = 1 if s.fish_card[0] == STARFISH_LEFT else -1
+        for seat in range(s.players):
+            if s.fish_active[seat, 0]:
+                to = (seat + step) % s.players
+                self._tell("pass", seat=seat + 1, to=to + 1, card=int(s.fish_answers[seat, 0]))
+
+    def ended(self) -> None:
+        """The monsters' meals, and why the game is over."""
+        s = self.lanes
+        for seat in range(s.players):
+            row = (seat - int(s.seat[0])) % s.players
+            hand, pile = int(s.hands[row, 0]), int(s.shells[row, 0])
+            if hand >> 4 * MONSTER and pile:
+                value = _sorts(pile)[-1]
+                number = pile >> 4 * value & 15
+                self._tell("monster eats", seat=seat + 1, value=value, number=number)
+        reasons = {
+            OUT_OF_CARDS: "out of cards",
+            MONSTER_ALONE: "monster alone",
+            UNFINISHED: "unfinished",
+        }
+        self._tell("end", end=reasons[int(s.ended[0])])
 
 
 class MermaidBeach:
@@ -2166,21 +3132,45 @@ class MermaidBeach:
     default_players = 4
     settings = SETTINGS
     decisions = (
-        Decision("action", np.uint8, "the action"),
-        Decision("ask", np.uint8, "question"),
-        Decision("beach", np.uint8, ""),
-        Decision("shell", np.uint8, ""),
-        Decision("seaweed", np.uint8, ""),
-        Decision("pass", np.uint8, ""),
+        Decision(
+            "action",
+            np.uint8,
+            "once a turn: the sort of the card to play, an item's for a pair of it, or 15 to ask; "
+            "one of the set `playable`",
+        ),
+        Decision(
+            "ask",
+            np.uint8,
+            "for the action 15: the kind of item to ask for, one in hand, + 16 * the opponent to "
+            "ask, 1 being the next player",
+        ),
+        Decision(
+            "beach",
+            np.uint8,
+            "after a question that was not met, where the card drawn can be played: 1 plays it, 0 "
+            "keeps it (not declared: it is played)",
+        ),
+        Decision(
+            "shell",
+            np.uint8,
+            "after a mean mermaid or a wave: the value of the shell card to take or to wash away "
+            "+ 16 * the opponent it lies before",
+        ),
+        Decision("seaweed", np.uint8, "after seaweed: the opponent who shall draw a beach card"),
+        Decision(
+            "pass",
+            np.uint8,
+            "of everybody with cards when a starfish comes up: the sort of the card to pass on",
+        ),
     )
     families = ()
     sees = ("table", "discards", "asked", "lacks", "passed")
     metrics = (
         Metric("turns_per_game", "turns", "games", "turns, extra turns included"),
         Metric("first_player_win_share", "first_wins", "sixtieths", "wins of who began"),
-        Metric("asks_per_game", "asks", "games", "questions asked"),
-        Metric("ask_success_rate", "asks_met", "asks", "questions that were met"),
-        Metric("starfish_per_game", "starfish", "games", "starfish drawn"),
+        Metric("asks_per_game", "asks_all", "games", "questions asked"),
+        Metric("ask_success_rate", "asks_met_all", "asks_all", "questions that were met"),
+        Metric("starfish_per_game", "starfish", "games", "starfish that came up"),
         Metric(
             "monster_penalty_rate",
             "monster_meals",
@@ -2188,14 +3178,38 @@ class MermaidBeach:
             "games in which a sea monster ate at least one shell card",
         ),
         Metric("ended_out_of_cards", "out_of_cards", "games", "games in which a player ran out"),
-        Metric("ended_monster_alone", "monster_alone", "games", "games in which a player held the sea monster alone"),
+        Metric(
+            "ended_monster_alone",
+            "monster_alone",
+            "games",
+            "games in which a player was left with the sea monster alone",
+        ),
     )
-    headline = ("games", "wins", "wins_sq", "turns", "first_wins", "sixtieths")
+    headline = ("games", "wins", "wins_sq", "first_wins", "sixtieths")
     default_strategy = "random"
-    games_per_lane = 32
+    games_per_lane = GAMES_PER_LANE
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
-        pass
+        """Refuse decks that are too large to count, and hands too large to deal."""
+        items = rules["item_kinds"] * rules["item_copies"]
+        beach = sum(beach_cards(rules).values())
+        if beach > MOST_CARDS:
+            raise RulesError(
+                f"the beach deck would have {beach} cards, {items} of them items (item_kinds * "
+                f"item_copies); it may have at most {MOST_CARDS}: lower some of its numbers."
+            )
+        shell = sum(shell_cards(rules).values())
+        if shell > MOST_CARDS:
+            raise RulesError(
+                f"the shell deck would have {shell} cards; it may have at most {MOST_CARDS}: lower "
+                "some numbers of shells, starfish_left or starfish_right."
+            )
+        dealt = players * rules["hand_size"]
+        if dealt > beach:
+            raise RulesError(
+                f"hand_size = {rules['hand_size']} with {players} players needs {dealt} beach "
+                f"cards, but there are {beach}; hand_size may be at most {beach // players}."
+            )
 
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
@@ -2203,10 +3217,15 @@ class MermaidBeach:
 
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums (see `docs/statistics.md` for what each is for)."""
-        return dict.fromkeys(("turns", "sixtieths", "first_wins", "asks", "asks_met", "starfish", "monster_meals", "out_of_cards", "monster_alone"), ())
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(PLAIN_SUMS, ())
+        shapes["position_wins"] = (players,)
+        if detail == "fairness":
+            shapes |= dict.fromkeys(SEAT_SUMS, (players,))
+            shapes |= {"opening": (FEATURES, FEATURES), "opening_wins": (FEATURES,)}
+        return shapes
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
-        """Workspace for batches of up to ``lanes`` games side by side."""
+        """Workspace for batches of up to 32 times ``lanes`` games."""
         return Table(rules, players, lanes)
 
     def play(
@@ -2219,19 +3238,34 @@ class MermaidBeach:
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games."""
-        count = games.size
-        batch = _Batch(table, seed, games, seats, "opening" in tally, watch)
+        table.open(seed, games, "opening" in tally)
+        batch = _Batch(table, seats, watch)
+        batch.begin()
         batch.play()
-        cells = table.players * count
-        wins = table.wins[:cells].reshape(table.players, count)
-        scores = table.scores[:cells].reshape(table.players, count)
-        unfinished = table.unfinished[:count]
+        cells = table.players * games.size
+        wins = table.wins[:cells].reshape(table.players, -1)
+        scores = table.scores[:cells].reshape(table.players, -1)
+        unfinished = table.unfinished[: games.size]
         _outcome_kernel(
-            batch.records, wins, scores, unfinished, tally["turns"], tally["sixtieths"],
-            tally["first_wins"], tally["asks"], tally["asks_met"], tally["starfish"],
-            tally["monster_meals"], tally["out_of_cards"], tally["monster_alone"],
+            table.records, wins, scores, unfinished, tally["turns"], tally["sixtieths"],
+            tally["first_wins"], tally["position_wins"], tally["asks_all"], tally["asks_met_all"],
+            tally["starfish"], tally["monster_meals"], tally["out_of_cards"],
+            tally["monster_alone"],
         )  # fmt: skip
+        if table.fair:
+            _fairness_kernel(
+                table.details, wins, table.opening, *(tally[name] for name in SEAT_SUMS),
+                tally["opening"], tally["opening_wins"],
+            )  # fmt: skip
         return Outcome(games, wins, scores, unfinished)
 
+
+PLAIN_SUMS = (
+    "turns", "sixtieths", "first_wins", "asks_all", "asks_met_all", "starfish", "monster_meals",
+    "out_of_cards", "monster_alone",
+)  # fmt: skip
+SEAT_SUMS = (
+    "asks", "asks_met", "monster_held", "monster_ate", "points_eaten", "monster_wins"
+)  # fmt: skip
 
 GAME = MermaidBeach()
