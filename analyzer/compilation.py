@@ -1,8 +1,8 @@
 """One decorator for compiled kernels, and the place where their machine code is kept.
 
 Numba notices a change in a kernel's own file, but not in a file whose functions it inlined. The
-cache folder is therefore named after the version and the text of the modules beside this one, whose
-kernels all others inline: a stale kernel would be a wrong result that nobody sees.
+cache folder is therefore named after the version and the text of the modules beside this one and of
+the games, whose kernels others inline: a stale kernel would be a wrong result that nobody sees.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -31,35 +33,50 @@ __all__ = [
     "row_kernel",
 ]
 
+KEEP_DAYS = 30
+STATE_DIGITS = 12
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
 def _state_of_shared_kernels() -> str:
     digest = hashlib.sha256(__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    here = Path(__file__).parent
+    for path in sorted([*here.glob("*.py"), *here.glob("games/*.py")]):
         text = path.read_bytes()
         if b"@kernel" in text:
             digest.update(text)
-    return digest.hexdigest()[:12]
+    return digest.hexdigest()[:STATE_DIGITS]
 
 
 def cache_directory() -> Path:
     """Folder of the compiled kernels: per user and per state of the program.
 
     ``NUMBA_CACHE_DIR`` wins if set. A folder that cannot be written is replaced by a temporary
-    one, which only costs the time to compile again.
+    one, which only costs the time to compile again. Folders of other states that nobody has used
+    for `KEEP_DAYS` are removed when a new one is made.
     """
     from platformdirs import user_cache_path
 
     given = os.environ.get("NUMBA_CACHE_DIR")
     folder = Path(given) if given else user_cache_path("analyzer") / _state_of_shared_kernels()
     try:
+        if not given and not folder.exists():
+            _remove_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            pass
+            os.utime(folder)  # used today
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
     return folder
+
+
+def _remove_unused(parent: Path) -> None:
+    """Remove folders of compiled kernels that no process has used for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 24 * 3600
+    for folder in parent.glob("[0-9a-f]" * STATE_DIGITS):
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _tune_llvm() -> None:

@@ -75,7 +75,7 @@ def game_key(key: np.uint64, game: np.uint64) -> np.uint64:
 
 
 @kernel
-def word(key: np.uint64, purpose: int, counter: int | np.uint64) -> np.uint64:
+def word(key: np.uint64, purpose: int | np.int64, counter: int | np.uint64) -> np.uint64:
     """The 64-bit word of one game (by its `game_key`) for a purpose and a counter.
 
     ``purpose`` is below 2^16 and ``counter`` below 2^48.
@@ -184,8 +184,8 @@ def new_tile(cards: int) -> NDArray[np.uint8]:
 @row_kernel
 def shuffle_tile(
     keys: Words,
-    purpose: int,
-    base: int,
+    purpose: int | np.int64,
+    base: int | np.int64,
     deck: NDArray[np.uint8],
     count: int,
     tile: NDArray[np.uint8],
@@ -275,8 +275,8 @@ def _swap_if(
 @row_kernel
 def _two_draws(
     keys: Words,
-    purpose: int,
-    base: int,
+    purpose: int | np.int64,
+    base: int | np.int64,
     i: int,
     n: int,
     even: NDArray[np.uint8],
@@ -309,8 +309,8 @@ def _two_draws(
 def _settle(
     key: np.uint64,
     x: np.uint64,
-    purpose: int,
-    counter: int,
+    purpose: int | np.int64,
+    counter: int | np.int64,
     n: np.uint64,
     limit: np.uint64,
 ) -> np.uint8:

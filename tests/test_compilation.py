@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from analyzer import compilation
-from analyzer.compilation import JIT_DISABLED, is_cold, kernel
+from analyzer.compilation import JIT_DISABLED, cache_directory, is_cold, kernel
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -26,3 +28,21 @@ def test_each_module_is_cold_until_its_own_kernels_are_compiled(
     (tmp_path / "games_0123" / "tidal.play-1.py311.nbi").touch()
     assert not is_cold("games.tidal")
     assert not is_cold("games.plain")
+
+
+def test_unused_folders_make_room_for_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda _: tmp_path)
+    old = time.time() - 31 * 24 * 3600
+    for name in ("0123456789ab", "ba9876543210", "somebody's"):
+        (tmp_path / name / "games").mkdir(parents=True)
+        (tmp_path / name / "games" / "tidal.play-1.py311.nbi").touch()
+    for name in ("0123456789ab", "somebody's"):
+        os.utime(tmp_path / name, (old, old))
+    new = cache_directory()
+    assert new.parent == tmp_path
+    assert {path.name for path in tmp_path.iterdir()} == {"ba9876543210", "somebody's", new.name}
+    os.utime(new, (old, old))
+    assert cache_directory().stat().st_mtime > old  # used, and so not removed

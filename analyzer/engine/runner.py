@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import sys
-import threading
 import time
-import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
-from analyzer.engine.batch import LANES, Player, play_in_worker, play_one
+from analyzer.engine.batch import LANES, Player, play_one
 from analyzer.engine.tally import add
+from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Experiment, Task
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 
 __all__ = ["BACKENDS", "StoppingRule", "history_points", "replay", "run"]
 
-BACKENDS = ("auto", "threads", "processes", "dask")
 FIRST_TASK = 1024
-"""Games of the first task. The parent plays it and so compiles what the workers then find."""
-SMALL_RUN = 1_500_000
-"""Up to so many games starting worker processes costs more than it saves."""
+"""Games of the first task: few, since it is played before any workers start."""
 TASK_BATCHES = 4
 SAVE_SECONDS = 5.0
-
-Sums = dict[str, NDArray[np.int64]]
-Parts = Generator[tuple[Task, Sums], None, None]
 
 
 class StoppingRule(Protocol):
@@ -113,7 +99,7 @@ def run(
     jobs
         Workers.
     backend
-        ``auto`` plays small runs in this process, larger ones in worker processes.
+        ``auto`` plays short runs in this process, longer ones in worker processes too.
     scheduler
         Address of a Dask scheduler, for the backend ``dask``.
     task_size
@@ -165,7 +151,7 @@ def run(
         )
 
     if not fold.stopped:
-        parts = _play(player, tasks, jobs, backend, scheduler, experiment.games - fold.games)
+        parts = play_tasks(player, tasks, jobs, backend, scheduler, experiment.games - fold.games)
         try:
             for task, part in parts:
                 fold.take(task, part)
@@ -214,127 +200,6 @@ def _start(
                 fold.checkpoints.append(point)
                 fold.stopped = stopping.observe(point)
     return fold
-
-
-def _play(
-    player: Player,
-    tasks: Iterator[Task],
-    jobs: int,
-    backend: str,
-    scheduler: str | None,
-    games: int,
-) -> Parts:
-    """Play tasks and yield their sums in order."""
-    first = next(tasks, None)
-    if first is None:
-        return
-    yield first, player.play(first)
-    compiled = all(strategy.compiled for strategy in player.strategies)
-    if backend == "auto":
-        small = games <= SMALL_RUN and compiled
-        backend = "threads" if small else "processes"
-    if jobs == 1 and backend != "dask":
-        for task in tasks:
-            yield task, player.play(task)
-    elif backend == "threads":
-        yield from _threads(player, tasks, jobs)
-    else:
-        yield from _processes(player, tasks, jobs, backend, scheduler)
-
-
-def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
-    """Share tasks among threads, each with workspaces of its own."""
-    from joblib import Parallel, delayed
-
-    local = threading.local()
-
-    def play(task: Task) -> tuple[Task, Sums | AnalyzerError]:
-        if not hasattr(local, "player"):
-            local.player = Player(player.experiment, player.lanes)
-        try:
-            return task, local.player.play(task)
-        except AnalyzerError as error:
-            return task, error
-
-    parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
-    yield from _in_order(parallel(delayed(play)(task) for task in tasks))
-
-
-def _processes(
-    player: Player,
-    tasks: Iterator[Task],
-    jobs: int,
-    backend: str,
-    scheduler: str | None,
-) -> Parts:
-    """Share tasks among worker processes, on this machine or a Dask cluster."""
-    from joblib import Parallel, delayed, parallel_config
-
-    description = json.dumps(player.experiment.to_json())
-    calls = (delayed(_worker)(description, player.lanes, task, os.getpid()) for task in tasks)
-    if backend == "dask":
-        client = _dask_client(scheduler, jobs)
-        with client, parallel_config(backend="dask"):
-            yield from _in_order(answer for answer in Parallel()(calls))
-        return
-    from joblib.externals.loky.process_executor import (
-        TerminatedWorkerError,
-    )
-
-    parallel = Parallel(n_jobs=jobs, backend="loky", return_as="generator", batch_size=1)
-    try:
-        yield from _in_order(parallel(calls))
-    except TerminatedWorkerError as error:
-        raise WorkerLost(
-            "a worker process was killed (out of memory, or by hand); what was finished is kept. "
-            "Run the same command again, with fewer --jobs if memory is short."
-        ) from error
-
-
-def _in_order(answers: Generator[tuple[Task, Sums | AnalyzerError], None, None]) -> Parts:
-    """Yield the sums of one task after the other, up to the first that failed.
-
-    Workers hand failures back as answers: raised in the worker, the quickest one would win.
-    """
-    try:
-        for task, answer in answers:
-            if isinstance(answer, AnalyzerError):
-                raise answer
-            yield task, answer
-    finally:
-        with warnings.catch_warnings():
-            # Stopping early is on purpose; joblib warns of the tasks that it then cancels.
-            warnings.simplefilter("ignore", UserWarning)
-            answers.close()
-
-
-def _dask_client(scheduler: str | None, jobs: int) -> Any:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UsageError(
-            "the backend dask needs the package distributed, which is not installed; "
-            "install it with: pip install 'analyzer[dask]'."
-        ) from error
-    if scheduler is not None:
-        return Client(scheduler)
-    return Client(n_workers=jobs, threads_per_worker=1)
-
-
-def _worker(
-    description: str, lanes: int, task: Task, parent: int
-) -> tuple[Task, Sums | AnalyzerError]:
-    """Play one task in a worker, which leaves Ctrl-C to its parent."""
-    if os.getpid() != parent:
-        # Standard output is for the answer alone; what strategies print is none.
-        sys.stdout = sys.stderr
-    # Dask runs tasks in threads, where signals cannot be set.
-    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        return task, play_in_worker(description, lanes, task)
-    except AnalyzerError as error:
-        return task, error
 
 
 def replay(experiment: Experiment, game: int, watch: Watcher) -> Outcome:

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 
+from analyzer.engine import workers
 from analyzer.engine.runner import history_points, replay, run
 from analyzer.errors import StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
@@ -58,6 +59,47 @@ def test_bytes_do_not_depend_on_processes() -> None:
     wanted = fingerprint(run(experiment(*MIXED)))
     for jobs in (2, 3):
         assert fingerprint(run(experiment(*MIXED), jobs=jobs, backend="processes")) == wanted
+
+
+def test_work_called_off_leaves_workers_that_play_on() -> None:
+    wanted = fingerprint(run(experiment(*MIXED)))
+    for looks in range(1, 5):
+        calls = iter(range(100))
+        part = run(
+            experiment(*MIXED),
+            jobs=3,
+            backend="processes",
+            task_size=256,
+            cancelled=lambda calls=calls, looks=looks: next(calls) >= looks,
+        )
+        assert part.stopped == "interrupted"
+        again = run(experiment(*MIXED), jobs=3, backend="processes", resume=part)
+        assert fingerprint(again) == wanted
+
+
+@pytest.mark.parametrize("plays_on", [0, 2])
+def test_workers_answer_in_order_and_to_the_same_bytes(plays_on: int, monkeypatch) -> None:
+    """Long runs go to worker processes, beside which this one plays too."""
+    mine = []
+    played = workers._played
+    monkeypatch.setattr(workers, "SHORT_RUN", 0.0)
+    monkeypatch.setattr(workers, "TRIAL", 0.0)
+    monkeypatch.setattr(workers, "MOST_WAITING", plays_on)
+    monkeypatch.setattr(
+        workers, "_played", lambda player, task: [mine.append(task), played(player, task)][1]
+    )
+    wanted = fingerprint(run(experiment(*MIXED)))
+    counts = []
+    result = run(experiment(*MIXED), jobs=2, task_size=256, progress=counts.append)
+    assert fingerprint(result) == wanted
+    assert counts == sorted(set(counts))
+    assert counts[-1] == 5000
+    assert bool(mine) == bool(plays_on)
+
+
+def test_short_runs_start_no_workers(monkeypatch) -> None:
+    monkeypatch.setattr(workers, "_processes", lambda *_: pytest.fail("started workers"))
+    assert run(experiment(*MIXED), jobs=2).games == 5000
 
 
 def test_another_seed_gives_other_bytes() -> None:

@@ -1,0 +1,234 @@
+"""Tasks shared out among workers: this process, threads, processes, machines of a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent import futures
+from concurrent.futures import Future
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.engine.batch import Player, play_in_worker
+from analyzer.errors import AnalyzerError, UsageError, WorkerLost
+from analyzer.experiment import Task
+
+__all__ = ["BACKENDS", "Sums", "play_tasks"]
+
+BACKENDS = ("auto", "threads", "processes", "dask")
+SHORT_RUN = 1.5
+"""Seconds left to play from which on worker processes, which take one to start, are worth it."""
+TRIAL = 0.05
+"""Seconds of play after which it is known how long the rest will take."""
+AHEAD = 2
+"""Tasks given to a worker process before it has answered the first of them."""
+PATIENCE = 1.0
+"""Seconds that workers have for what they are at when the rest is called off."""
+
+MOST_WAITING = 16
+"""Tasks a worker that may be finished before their turn comes."""
+
+Sums = dict[str, NDArray[np.int64]]
+Parts = Generator[tuple[Task, Sums], None, None]
+Answer = tuple[Task, Sums | AnalyzerError]
+
+
+def play_tasks(
+    player: Player,
+    tasks: Iterator[Task],
+    jobs: int,
+    backend: str,
+    scheduler: str | None,
+    games: int,
+) -> Parts:
+    """Play tasks and yield their sums in order.
+
+    Parameters
+    ----------
+    player
+        Plays the first task, and so compiles what the workers then find in the cache.
+    tasks
+        What to play; asked for as workers get round to it.
+    jobs
+        Workers, this process among them.
+    backend
+        One of `BACKENDS`.
+    scheduler
+        Address of a Dask scheduler, for the backend ``dask``.
+    games
+        How many games all tasks have.
+
+    Raises
+    ------
+    StrategyFailed
+        A strategy broke; that of the first task in which one did.
+    PluginError
+        A compiled strategy does not compile.
+    WorkerLost
+        A worker process died.
+    """
+    first = next(tasks, None)
+    if first is None:
+        return
+    yield first, player.play(first)
+    if backend == "auto":
+        left = games - first.count
+        spent = 0.0
+        played = 0
+        while jobs > 1 and spent < TRIAL and (task := next(tasks, None)) is not None:
+            started = time.perf_counter()
+            sums = player.play(task)
+            spent += time.perf_counter() - started
+            played += task.count
+            yield task, sums
+        if jobs > 1 and spent * (left - played) < SHORT_RUN * played:
+            jobs = 1
+    if backend == "dask":
+        yield from _dask(player, tasks, jobs, scheduler)
+    elif jobs == 1:
+        for task in tasks:
+            yield task, player.play(task)
+    elif backend == "threads":
+        yield from _threads(player, tasks, jobs)
+    else:
+        yield from _processes(player, tasks, jobs)
+
+
+def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
+    """Share tasks among threads, each with workspaces of its own."""
+    from joblib import Parallel, delayed
+
+    local = threading.local()
+
+    def play(task: Task) -> Answer:
+        if not hasattr(local, "player"):
+            local.player = Player(player.experiment, player.lanes)
+        try:
+            return task, local.player.play(task)
+        except AnalyzerError as error:
+            return task, error
+
+    parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
+    yield from _in_order(parallel(delayed(play)(task) for task in tasks))
+
+
+def _dask(player: Player, tasks: Iterator[Task], jobs: int, scheduler: str | None) -> Parts:
+    """Share tasks among the workers of a Dask cluster."""
+    from joblib import Parallel, delayed, parallel_config
+
+    description = json.dumps(player.experiment.to_json())
+    calls = (delayed(_worker)(description, player.lanes, task, os.getpid()) for task in tasks)
+    with _dask_client(scheduler, jobs), parallel_config(backend="dask"):
+        yield from _in_order(answer for answer in Parallel()(calls))
+
+
+def _in_order(answers: Generator[Answer, None, None]) -> Parts:
+    """Yield the sums of one task after the other, up to the first that failed.
+
+    Workers hand failures back as answers: raised in the worker, the quickest one would win.
+    """
+    try:
+        for task, answer in answers:
+            if isinstance(answer, AnalyzerError):
+                raise answer
+            yield task, answer
+    finally:
+        with warnings.catch_warnings():
+            # Stopping early is on purpose; joblib warns of the tasks that it then cancels.
+            warnings.simplefilter("ignore", UserWarning)
+            answers.close()
+
+
+def _processes(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
+    """Share tasks among worker processes and, if nothing slow is in its way, this one.
+
+    Compiled strategies leave this process free to serve the others meanwhile; plain Python would
+    not, and what it breaks should break a worker.
+    """
+    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    plays_too = all(strategy.compiled for strategy in player.strategies)
+    workers = jobs - plays_too
+    executor = get_reusable_executor(max_workers=workers)
+    description = json.dumps(player.experiment.to_json())
+    waiting: deque[Future[Answer]] = deque()
+    try:
+        while True:
+            busy = sum(not answer.done() for answer in waiting)
+            for task in islice(tasks, max(AHEAD * workers - busy, 0)):
+                waiting.append(
+                    executor.submit(_worker, description, player.lanes, task, os.getpid())
+                )
+            if not waiting:
+                return
+            idle = plays_too and not waiting[0].done() and len(waiting) < MOST_WAITING * jobs
+            own = next(tasks, None) if idle else None
+            if own is not None:
+                waiting.append(_played(player, own))
+                continue
+            task, sums = waiting.popleft().result()
+            if isinstance(sums, AnalyzerError):
+                raise sums
+            yield task, sums
+    except TerminatedWorkerError as error:
+        raise WorkerLost(
+            "a worker process was killed (out of memory, or by hand); what was finished is kept. "
+            "Run the same command again, with fewer --jobs if memory is short."
+        ) from error
+    finally:
+        for answer in waiting:
+            answer.cancel()
+        # Those that have begun cannot be called off. Killed at once, workers may leave loky's own
+        # thread looking for tasks that are gone, so it is done only to tasks that take long.
+        if futures.wait(waiting, timeout=PATIENCE).not_done:
+            executor.shutdown(kill_workers=True)
+
+
+def _played(player: Player, task: Task) -> Future[Answer]:
+    """Play a task here and now, to be answered in its turn."""
+    answer: Future[Answer] = Future()
+    try:
+        answer.set_result((task, player.play(task)))
+    except AnalyzerError as error:
+        answer.set_result((task, error))
+    return answer
+
+
+def _dask_client(scheduler: str | None, jobs: int) -> Any:
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UsageError(
+            "the backend dask needs the package distributed, which is not installed; "
+            "install it with: pip install 'analyzer[dask]'."
+        ) from error
+    if scheduler is not None:
+        return Client(scheduler)
+    return Client(n_workers=jobs, threads_per_worker=1)
+
+
+def _worker(
+    description: str, lanes: int, task: Task, parent: int
+) -> tuple[Task, Sums | AnalyzerError]:
+    """Play one task in a worker, which leaves Ctrl-C to its parent."""
+    if os.getpid() != parent:
+        # Standard output is for the answer alone; what strategies print is none.
+        sys.stdout = sys.stderr
+    # Dask runs tasks in threads, where signals cannot be set.
+    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return task, play_in_worker(description, lanes, task)
+    except AnalyzerError as error:
+        return task, error
