@@ -1,4 +1,11 @@
-"""Ways to play Mermaid Beach, one idea each."""
+"""Ways to play Mermaid Beach, one idea each.
+
+`random` and `greedy` are the yardsticks. The others are `greedy` with some decisions replaced, so
+that a difference between two of them is one idea: `attentive` asks with memory and
+`attentive-forgetful` without, `racing` ends games that it leads, `wary` fears the monster and aims
+at the leader, `patient` keeps pairs back while starfish threaten, `shrewd` puts together what
+helps. How all of them fare is measured in ``docs/strategies-mermaidbeach.md``.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +24,8 @@ from analyzer.games.mermaidbeach import (
     MERFOLK,
     MONSTER,
     SEAWEED,
+    STARFISH_LEFT,
+    STARFISH_RIGHT,
     WAVE,
     beach_cards,
     count,
@@ -33,6 +42,8 @@ from analyzer.games.mermaidbeach import (
 from analyzer.random import bounded
 
 Answers = NDArray[np.uint8]
+Whole = Any
+"""A whole number of whatever width, inside kernels."""
 
 ONE = np.uint64(1)
 
@@ -238,7 +249,7 @@ greedy = Strategy(
 
 
 @kernel
-def _chance_to_hold(copies: int, places: int, cards: int) -> float:
+def _chance_to_hold(copies: Whole, places: Whole, cards: Whole) -> float:
     """Chance that one of the copies or more, spread over the places, is among a hand's cards."""
     without = 1.0
     for i in range(copies):
@@ -249,7 +260,14 @@ def _chance_to_hold(copies: int, places: int, cards: int) -> float:
 
 @kernel
 def _best_question(
-    hand: Any, gone: Any, sizes: Any, holds: Any, lacks: Any, trust: float, copies: int, cards: int
+    hand: Any,
+    gone: Any,
+    sizes: Any,
+    holds: Any,
+    lacks: Any,
+    trust: float,
+    copies: Whole,
+    cards: Whole,
 ) -> Any:
     """The question with the best chance; of equal ones the lowest kind, then the nearest opponent.
 
@@ -262,7 +280,7 @@ def _best_question(
     answer = np.uint64(0)
     kinds = held(hand & ITEMS)
     while kinds != 0:
-        kind = lowest(kinds)
+        kind: Whole = lowest(kinds)
         kinds &= kinds - ONE
         left = copies - np.int64(has(hand, kind)) - np.int64(has(gone, kind))
         places = unseen
@@ -332,6 +350,7 @@ attentive = replace(
     prepare=_with_deck,
     origin="The memory that Go Fish is about: whoever asks for a kind has it, and whoever is asked "
     "in vain has not.",
+    claims={"random": 0.37, "greedy": 0.26},
 )
 
 attentive_forgetful = replace(
@@ -342,6 +361,7 @@ attentive_forgetful = replace(
     hooks={**greedy.hooks, "ask": _forgetful_ask},
     sees=("discards",),
     origin="The twin of `attentive`: what it wins less is what remembering is worth.",
+    claims={"random": 0.355, "greedy": 0.245},
 )
 
 
@@ -349,30 +369,33 @@ attentive_forgetful = replace(
 
 
 @kernel
-def _lead(view: Any, g: int) -> int:
+def _lead(hand: Any, shells: Any, g: int) -> Whole:
     """My points less the most that an opponent has, a monster in my hand fed from mine."""
-    mine = view.shells[0, g]
-    top = highest(held(mine))
-    meal = top * has(mine, top) * np.uint64(has(view.hand[g], MONSTER) != 0)
+    mine = shells[0, g]
+    top: Whole = highest(held(mine))
+    meal = top * has(mine, top) * np.uint64(has(hand, MONSTER) != 0)
     most = np.uint64(0)
-    for d in range(1, view.players):
-        most = max(most, points(view.shells[d, g]))
+    for d in range(1, shells.shape[0]):
+        most = max(most, points(shells[d, g]))
     return np.int64(points(mine)) - np.int64(meal) - np.int64(most)
 
 
 @kernel
 def _racing_action(view: Any, params: Any, words: Any, out: Answers) -> None:
-    (lead,) = params
+    lead, near = params
     for g in range(out.size):
         playable = view.playable[g]
+        hand = view.hand[g]
         pairs = playable & ITEMS
-        ahead = _lead(view, g) >= lead
-        # From the last choice to the first. Ahead, cards that surely leave the hand come before a
-        # question, which may make it larger.
+        ahead = _lead(hand, view.shells, g) >= lead
+        hurries = ahead and np.int64(size(hand)) <= near
+        # From the last choice to the first. A question may make the hand larger, seaweed and waves
+        # surely make it smaller: whoever hurries plays them first, whoever is behind keeps them.
         action = np.uint64(SEAWEED)
-        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
-        action = np.uint64(ASK) if _flag(playable, ASK) and not ahead else action
-        action = np.uint64(ASK) if playable == ONE << np.uint64(4 * ASK) else action
+        action = np.uint64(WAVE) if _flag(playable, WAVE) and not ahead else action
+        action = np.uint64(ASK) if _flag(playable, ASK) else action
+        action = np.uint64(SEAWEED) if hurries and _flag(playable, SEAWEED) else action
+        action = np.uint64(WAVE) if ahead and _flag(playable, WAVE) else action
         action = np.uint64(MEAN) if _flag(playable, MEAN) else action
         action = lowest(pairs) if pairs != 0 else action
         action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
@@ -381,41 +404,31 @@ def _racing_action(view: Any, params: Any, words: Any, out: Answers) -> None:
 
 @kernel
 def _racing_beach(view: Any, params: Any, words: Any, out: Answers) -> None:
-    (lead,) = params
+    lead, _ = params
     for g in range(out.size):
-        # A pair or a card that is the whole hand ends the game, which one wants only when ahead.
-        item = view.card[g] < MERFOLK
-        left = np.int64(size(view.hand[g])) - (2 if item else 1)
-        out[g] = np.uint8(left > 0 or _lead(view, g) >= lead)
-
-
-@kernel
-def _racing_seaweed(view: Any, params: Any, words: Any, out: Answers) -> None:
-    (lead,) = params
-    for g in range(out.size):
-        ahead = _lead(view, g) >= lead
-        who = 1
-        for d in range(2, view.players):
-            more = view.sizes[d, g] > view.sizes[who, g]
-            fewer = view.sizes[d, g] < view.sizes[who, g]
-            who = d if (more if ahead else fewer) else who
-        out[g] = np.uint8(who)
+        # Whoever is behind keeps a card that would end the game by emptying the hand.
+        hand = view.hand[g]
+        played = 2 if view.card[g] < MERFOLK else 1
+        ends = np.int64(size(hand)) == played and view.card[g] != MERFOLK
+        out[g] = np.uint8(not ends or _lead(hand, view.shells, g) >= lead)
 
 
 racing = replace(
     greedy,
     name="racing",
-    idea="x",
-    hooks={
-        **greedy.hooks,
-        "action": _racing_action,
-        "beach": _racing_beach,
-    },
-    parameters=(Parameter("lead", "int", 1, "points ahead from which it wants the end", -40, 40),),
+    idea="Clearly ahead on shells, it throws its last cards away to end the game while it leads; "
+    "behind, it keeps asking and does not end the game with a card it has just drawn.",
+    hooks={**greedy.hooks, "action": _racing_action, "beach": _racing_beach},
+    parameters=(
+        Parameter("lead", "int", 7, "points ahead from which it wants the end", -40, 40),
+        Parameter("near", "int", 2, "cards in hand from which it hurries", 0, 60),
+    ),
+    origin="Whoever leads when the game ends has won; a monster in hand is fed from the lead.",
+    claims={"random": 0.355, "greedy": 0.245},
 )
 
 
-# --- the leader and the monster -----------------------------------------------------------------
+# --- monster and leader --------------------------------------------------------------------------
 
 
 @kernel
@@ -423,12 +436,13 @@ def _wary_action(view: Any, params: Any, words: Any, out: Answers) -> None:
     for g in range(out.size):
         playable = view.playable[g]
         pairs = playable & ITEMS
-        monster = has(view.hand[g], MONSTER) != 0
-        # From the last choice to the first. Only a starfish takes the monster away, so what draws a
-        # shell card comes first while it is here; otherwise as `greedy` does.
+        haunted = has(view.hand[g], MONSTER) != 0
+        # From the last choice to the first. Only a starfish takes a monster away: as long as it is
+        # here, what may draw a shell card comes before what does not.
         action = np.uint64(SEAWEED)
-        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
-        action = np.uint64(ASK) if _flag(playable, ASK) and (monster or not _flag(playable, WAVE)) else action
+        action = np.uint64(ASK) if _flag(playable, ASK) else action
+        waves = _flag(playable, WAVE) != 0 and not (haunted and action == ASK)
+        action = np.uint64(WAVE) if waves else action
         action = np.uint64(MEAN) if _flag(playable, MEAN) else action
         action = lowest(pairs) if pairs != 0 else action
         action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
@@ -436,53 +450,112 @@ def _wary_action(view: Any, params: Any, words: Any, out: Answers) -> None:
 
 
 @kernel
-def _leader_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
-    (weight,) = params
+def _leaders_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
+    (envy,) = params
     for g in range(out.size):
-        most = np.uint64(0)
-        for d in range(1, view.players):
-            most = max(most, points(view.shells[d, g]))
         best = -1.0
         for d in range(1, view.players):
             pile = view.shells[d, g]
-            if pile != 0:
-                top = highest(held(pile))
-                worth = np.float64(top) + weight * np.float64(points(pile))
-                if worth > best:
-                    best = worth
-                    out[g] = np.uint8(top | np.uint64(16 * d))
+            top = highest(held(pile))
+            worth = np.float64(top) + envy * np.float64(points(pile))
+            if pile != 0 and worth > best:
+                best = worth
+                out[g] = np.uint8(top | np.uint64(16 * d))
 
 
 wary = replace(
     greedy,
     name="wary",
-    idea="x",
-    hooks={**greedy.hooks, "action": _wary_action, "shell": _leader_shell},
-    parameters=(Parameter("weight", "float", 0.25, "w", 0, 10),),
+    idea="Gets rid of the sea monster first, by drawing shells in search of a starfish, and takes "
+    "and washes away the leader's shells rather than the highest ones.",
+    hooks={**greedy.hooks, "action": _wary_action, "shell": _leaders_shell},
+    parameters=(
+        Parameter("envy", "float", 1.0, "weight of the owner's points beside the shell's", 0, 10),
+    ),
+    origin="A shell that the leader loses is worth more than one that anybody else loses.",
+    claims={"random": 0.36, "greedy": 0.25},
 )
-wary_a = replace(wary, name="wary-a", hooks={**greedy.hooks, "action": _wary_action})
-wary_s = replace(wary, name="wary-s", hooks={**greedy.hooks, "shell": _leader_shell})
 
 
-# --- pairs and starfish -------------------------------------------------------------------------
+# --- pairs and starfish --------------------------------------------------------------------------
 
 
 @kernel
 def _patient_action(view: Any, params: Any, words: Any, out: Answers) -> None:
-    (threat,starfish) = params
+    threat, starfish = params
     for g in range(out.size):
         playable = view.playable[g]
         pairs = playable & ITEMS
+        gone = view.shell_discard[g]
+        left = starfish - np.int64(has(gone, STARFISH_LEFT) + has(gone, STARFISH_RIGHT))
+        waits = left >= threat * view.shell_deck[g]
+        # From the last choice to the first.
         action = np.uint64(SEAWEED)
         action = np.uint64(ASK) if _flag(playable, ASK) else action
         action = np.uint64(WAVE) if _flag(playable, WAVE) else action
         action = np.uint64(MEAN) if _flag(playable, MEAN) else action
         action = lowest(pairs) if pairs != 0 else action
         action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
-        gone = has(view.shell_discard[g], 14) + has(view.shell_discard[g], 15)
-        left = np.float64(starfish) - np.float64(gone)
-        if left >= threat * np.float64(view.shell_deck[g]):
-            action = np.uint64(SEAWEED) if _flag(playable, SEAWEED) else action
-            action = np.uint64(WAVE) if _flag(playable, WAVE) else action
-            action = np.uint64(MEAN) if _flag(playable, MEAN) else action
+        action = np.uint64(SEAWEED) if waits and _flag(playable, SEAWEED) else action
+        action = np.uint64(WAVE) if waits and _flag(playable, WAVE) else action
+        action = np.uint64(MEAN) if waits and _flag(playable, MEAN) else action
         out[g] = np.uint8(action)
+
+
+def _with_starfish(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Parameters, then starfish in the shell deck."""
+    return (*params, rules["starfish_left"] + rules["starfish_right"])
+
+
+patient = replace(
+    greedy,
+    name="patient",
+    idea="Counts the starfish: while many of the shells left are starfish it keeps pairs and "
+    "merfolk back and plays what draws no shell, so that others turn the starfish up.",
+    hooks={**greedy.hooks, "action": _patient_action},
+    sees=("discards",),
+    parameters=(
+        Parameter("threat", "float", 0.4, "share of starfish from which it keeps pairs back", 0, 1),
+    ),
+    prepare=_with_starfish,
+    origin="A pair that turns up a starfish is gone for nothing, and everybody passes a card.",
+    claims={"random": 0.35, "greedy": 0.24},
+)
+
+
+# --- all of it -----------------------------------------------------------------------------------
+#
+# Parts of a strategy share one tuple of parameters; these give each part its own.
+
+
+@kernel
+def _shrewd_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
+    trust, _, _, copies, cards = params
+    _attentive_ask(view, (trust, copies, cards), words, out)
+
+
+@kernel
+def _shrewd_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
+    _leaders_shell(view, (params[1],), words, out)
+
+
+@kernel
+def _shrewd_beach(view: Any, params: Any, words: Any, out: Answers) -> None:
+    _racing_beach(view, (params[2], 0), words, out)
+
+
+shrewd = replace(
+    attentive,
+    name="shrewd",
+    idea="Asks as `attentive` does, fears the monster and envies the leader as `wary` does, and "
+    "like `racing` does not end a game that it is losing.",
+    hooks={
+        **wary.hooks,
+        "ask": _shrewd_ask,
+        "shell": _shrewd_shell,
+        "beach": _shrewd_beach,
+    },
+    parameters=(TRUST, *wary.parameters, racing.parameters[0]),
+    origin="Decisions of the others, put together: each is a hook of its own.",
+    claims={"random": 0.37, "greedy": 0.26},
+)
