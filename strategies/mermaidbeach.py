@@ -343,7 +343,7 @@ attentive = replace(
     greedy,
     name="attentive",
     idea="Remembers who asked for what, who lacks what and what it passed to whom, and puts the "
-    "question that most likely is met; otherwise it plays like `greedy`.",
+    "question that most likely is met; otherwise it plays like greedy.",
     hooks={**greedy.hooks, "ask": _attentive_ask},
     sees=("discards", "asked", "lacks", "passed"),
     parameters=(TRUST,),
@@ -356,11 +356,11 @@ attentive = replace(
 attentive_forgetful = replace(
     attentive,
     name="attentive-forgetful",
-    idea="Counts hands and the discard pile as `attentive` does, but remembers no question and no "
+    idea="Counts hands and the discard pile as attentive does, but remembers no question and no "
     "card passed.",
     hooks={**greedy.hooks, "ask": _forgetful_ask},
     sees=("discards",),
-    origin="The twin of `attentive`: what it wins less is what remembering is worth.",
+    origin="The twin of attentive: what it wins less is what remembering is worth.",
     claims={"random": 0.355, "greedy": 0.245},
 )
 
@@ -473,7 +473,7 @@ wary = replace(
         Parameter("envy", "float", 1.0, "weight of the owner's points beside the shell's", 0, 10),
     ),
     origin="A shell that the leader loses is worth more than one that anybody else loses.",
-    claims={"random": 0.36, "greedy": 0.25},
+    claims={"random": 0.36, "greedy": 0.245},
 )
 
 
@@ -547,8 +547,8 @@ def _shrewd_beach(view: Any, params: Any, words: Any, out: Answers) -> None:
 shrewd = replace(
     attentive,
     name="shrewd",
-    idea="Asks as `attentive` does, fears the monster and envies the leader as `wary` does, and "
-    "like `racing` does not end a game that it is losing.",
+    idea="Asks as attentive does, fears the monster and envies the leader as wary does, and "
+    "like racing does not end a game that it is losing.",
     hooks={
         **wary.hooks,
         "ask": _shrewd_ask,

@@ -70,8 +70,9 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
         ),
         *_share(
             hand.explained,
-            "of who wins is accounted for by the winner's own opening hand. The rest is later "
-            "luck, the others' hands and play.",
+            "of who wins is accounted for by a player's own opening hand"
+            + _swinging(hand.swing)
+            + ". The rest is the others' hands, later luck and play.",
         ),
         *_share(
             skill.explained,
@@ -79,8 +80,8 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
         ),
         *_share(
             held.win_share_with,
-            "of games are won by a player who holds the sea monster at the end. The others win "
-            f"{figure(held.win_share_without, share=True)}.",
+            "is how often a player wins who holds the sea monster at the end. The others win "
+            f"{figure(held.win_share_without, share=True)} of games.",
         ),
         *_length(turns),
     )
@@ -91,6 +92,13 @@ def _share(found: Estimate, meaning: str) -> tuple[Tile, ...]:
     if found.value is None:
         return ()
     return (Tile(figure(found, share=True), between(found, share=True) or TOO_FEW, meaning),)
+
+
+def _swinging(swing: Estimate) -> str:
+    """How far an opening hand moves the chance to win, in words."""
+    if swing.value is None:
+        return ""
+    return f", which typically moves the chance to win by {100 * swing.value:.0f} points"
 
 
 def _length(turns: Estimate) -> tuple[Tile, ...]:
