@@ -284,28 +284,26 @@ def _opening(totals: Totals) -> Opening:
     covariances = ratio(spread, scale[:, None, None])[:, varies][:, :, varies]
     products = ratio(shared, scale[:, None])[:, varies] / WHOLE_WIN
     variance = ratio(total, scale * WHOLE_WIN**2)
-    worths = np.einsum(
-        "bij,bj->bi", np.linalg.pinv(covariances, rcond=1e-10, hermitian=True), products
-    )
+    # The only block of a single game leaves nothing behind.
+    inverses = np.linalg.pinv(np.nan_to_num(covariances), rcond=1e-10, hermitian=True)
+    worths = np.einsum("bij,bj->bi", inverses, products)
     explained = np.einsum("bi,bi->b", products, worths)
     with np.errstate(divide="ignore", invalid="ignore"):
         unadjusted = explained / variance
         free = n - varies.size - 1
         adjusted = np.where(free > 0, 1 - (1 - unadjusted) * (n - 1) / free, np.nan)
     found = estimate(adjusted, bounds=(-np.inf, 1.0))
-    known = bool(varies.size) and np.linalg.matrix_rank(
-        covariances[0], tol=1e-9, hermitian=True
-    ) == len(varies)
-    each = (
-        dict(zip(varies.tolist(), estimates(worths, family=len(varies)), strict=True))
-        if known
-        else {}
-    )
+    rank = np.linalg.matrix_rank(covariances[0], tol=1e-9, hermitian=True) if varies.size else 0
+    told_apart = 0 < varies.size == rank
+    each = estimates(worths, family=len(CARDS)) if told_apart else [Estimate(None)] * varies.size
+    worth_of = dict(zip(varies.tolist(), each, strict=True))
     return Opening(
         hands=hands,
         explained=found,
         swing=estimate(np.sqrt(np.maximum(adjusted * variance, 0.0)), bounds=(0.0, 1.0)),
-        cards=tuple(OpeningCard(card, each.get(i, Estimate(None))) for i, card in enumerate(CARDS)),
+        cards=tuple(
+            OpeningCard(card, worth_of.get(i, Estimate(None))) for i, card in enumerate(CARDS)
+        ),
         verdict=_hand_verdict(found),
     )
 

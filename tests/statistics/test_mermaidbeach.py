@@ -50,9 +50,9 @@ def least_squares(played: Records) -> tuple[np.ndarray, float, float]:
 
 
 def test_opening_hand_is_least_squares_clustered_by_games() -> None:
-    played = samples.records(1500)
+    played = samples.records(400)
     opening = analyze(samples.result(played)).opening
-    assert opening.hands == 6000
+    assert opening.hands == 1600
     assert [card.card for card in opening.cards] == list(CARDS)
     for i in (0, 5):
         holds(opening.cards[i].worth, played, lambda r, i=i: float(least_squares(r)[0][i]))
