@@ -66,7 +66,7 @@ def held_twice(pile: np.uint64) -> np.uint64:
 
 
 @kernel
-def has(pile: np.uint64, sort: int) -> np.uint64:
+def has(pile: np.uint64, sort: int | np.uint64 | np.uint8) -> np.uint64:
     """How many cards of a sort, 0..15, are in a pile."""
     return (np.uint64(pile) >> (np.uint64(sort) << np.uint64(2))) & np.uint64(15)
 
@@ -96,18 +96,15 @@ def highest(pile: np.uint64) -> np.uint64:
 def place_of(pile: np.uint64, index: np.uint64) -> np.uint64:
     """Four times the sort of the card at an index of a pile: where its count begins.
 
-    The bytes of ``above`` hold 128 + index - the cards of all sorts up to that byte's two; they
-    cannot borrow from each other, and their top bits tell how many bytes end at or before index.
+    The bytes of ``two`` hold 128 + index - the cards of all sorts up to that byte's two, those of
+    ``one`` the same up to the lower of them. Bytes cannot borrow from each other, and their top
+    bits tell which sorts end at or before the index.
     """
     x = np.uint64(pile)
-    k = np.uint64(index)
-    even = x & EVEN
-    pairs = even + ((x >> np.uint64(4)) & EVEN)
-    above = (k - pairs) * EACH + TOP
-    start = (count_cards(above & TOP) << np.uint64(3)) & np.uint64(63)
-    rest = ((above << np.uint64(8) | k) >> start) & np.uint64(127)
-    odd = np.uint64(rest >= ((even >> start) & np.uint64(255)))
-    return start | odd << np.uint64(2)
+    odd = (x >> np.uint64(4)) & EVEN
+    two = (np.uint64(index) - (x & EVEN) - odd) * EACH + TOP
+    one = two + odd
+    return count_cards((two & TOP) | ((one & TOP) >> ONE)) << np.uint64(2)
 
 
 @kernel
@@ -123,7 +120,8 @@ def nth(pile: np.uint64, index: int | np.uint64) -> np.uint64:
 def nth_of_few(flags: np.uint64, index: int | np.uint64) -> np.uint64:
     """The same as `nth` for sets of at most 8 sorts, in a third of the steps.
 
-    The product's counts are 7 - index + the sorts up to each one: 8 and more from the wanted one on.
+    The product's counts are 7 - index + the sorts up to each one: 8 and more from the wanted one
+    on.
     """
     sums = (np.uint64(flags) + np.uint64(7) - np.uint64(index)) * FLAGS
     return np.uint64(16) - count_cards(sums & (FLAGS << np.uint64(3)))

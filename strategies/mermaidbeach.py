@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import kernel
+from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.games.mermaidbeach import (
     ASK,
@@ -46,84 +46,88 @@ Whole = Any
 """A whole number of whatever width, inside kernels."""
 
 ONE = np.uint64(1)
+SPECIAL = np.uint64(0x0FFFF00000000000)
+"""Mask of the counts of merfolk, mean mermaids, waves and seaweed."""
 
 
-@kernel
-def _flag(flags: np.uint64, sort: int) -> np.uint64:
-    """1 if a sort is in a set, else 0."""
-    return (np.uint64(flags) >> np.uint64(4 * sort)) & ONE
-
-
-@kernel
+@row_kernel
 def _random_action(view: Any, params: Any, words: Any, out: Answers) -> None:
     # Digits of this number: merfolk, mean, a pair (put in later), ask, wave, seaweed.
     codes = np.uint64(0xED_F0_CB)
     (few_kinds,) = params
+    playable = view.playable
     for g in range(out.size):
-        playable = view.playable[g]
-        pairs = playable & ITEMS
+        able = playable[g]
+        word = words[g]
+        pairs = able & ITEMS
+        # A digit is 1 if that can be played; sorts of cards are moved to where their digits are.
         sorts = (
-            _flag(playable, MERFOLK)
-            | _flag(playable, MEAN) << np.uint64(4)
-            | np.uint64(pairs != 0) << np.uint64(8)
-            | _flag(playable, ASK) << np.uint64(12)
-            | _flag(playable, WAVE) << np.uint64(16)
-            | _flag(playable, SEAWEED) << np.uint64(20)
+            (able >> np.uint64(44) & np.uint64(0x11))
+            | (np.uint64(pairs != 0) << np.uint64(8))
+            | (able >> np.uint64(48) & np.uint64(0x1000))
+            | (able >> np.uint64(36) & np.uint64(0x110000))
         )
         n = count(sorts)
-        sort = nth_of_few(sorts, bounded(words[g], n))
-        k = bounded(words[g] * n, count(pairs))
+        sort = nth_of_few(sorts, bounded(word, n))
+        k = bounded(word * n, count(pairs))
         pair = nth_of_few(pairs, k) if few_kinds else nth(pairs, k)
         card = (codes >> (sort << np.uint64(2))) & np.uint64(15)
         out[g] = np.uint8(pair if sort == 2 else card)
 
 
-@kernel
+@row_kernel
 def _random_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
     rivals = np.uint64(view.players - 1)
     (few_kinds,) = params
+    hand = view.hand
     for g in range(out.size):
-        kinds = held(view.hand[g] & ITEMS)
+        kinds = held(hand[g] & ITEMS)
+        word = words[g]
         n = count(kinds)
-        k = bounded(words[g], n)
+        k = bounded(word, n)
         kind = nth_of_few(kinds, k) if few_kinds else nth(kinds, k)
-        opponent = ONE + bounded(words[g] * n, rivals)
+        opponent = ONE + bounded(word * n, rivals)
         out[g] = np.uint8(kind | opponent << np.uint64(4))
 
 
-@kernel
+@row_kernel
 def _random_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
-    owners = np.zeros(out.size, np.uint64)
-    piles = np.zeros(out.size, np.uint64)
-    for d in range(1, view.players):
-        shells = view.shells[d]
-        for g in range(out.size):
-            owners[g] |= np.uint64(shells[g] != 0) << np.uint64(4 * d)
+    last = view.players - 1
+    one, two = view.shells[1], view.shells[min(2, last)]
+    three, four = view.shells[min(3, last)], view.shells[last]
+    there = (ONE << np.uint64(4 * view.players)) - np.uint64(1)
     for g in range(out.size):
-        out[g] = nth_of_few(owners[g], bounded(words[g], count(owners[g])))
-    for d in range(1, view.players):
-        shells = view.shells[d]
-        opponent = np.uint8(d)
-        for g in range(out.size):
-            pile = shells[g]
-            piles[g] |= pile if out[g] == opponent else np.uint64(0)
-    for g in range(out.size):
-        word = words[g] * count(owners[g])
-        card = nth(piles[g], bounded(word, size(piles[g])))
-        out[g] = np.uint8(card) | out[g] << np.uint8(4)
+        first = one[g]
+        second = two[g]
+        third = three[g]
+        fourth = four[g]
+        owners = np.uint64(first != 0) << np.uint64(4) | np.uint64(second != 0) << np.uint64(8)
+        owners |= np.uint64(third != 0) << np.uint64(12) | np.uint64(fourth != 0) << np.uint64(16)
+        owners &= there
+        word = words[g]
+        n = count(owners)
+        opponent = nth_of_few(owners, bounded(word, n))
+        pile = first
+        pile = second if opponent == 2 else pile
+        pile = third if opponent == 3 else pile
+        pile = fourth if opponent == 4 else pile
+        card = nth(pile, bounded(word * n, size(pile)))
+        out[g] = np.uint8(card | opponent << np.uint64(4))
 
 
-@kernel
+@row_kernel
 def _random_seaweed(view: Any, params: Any, words: Any, out: Answers) -> None:
+    rivals = np.uint64(view.players - 1)
     for g in range(out.size):
-        out[g] = np.uint8(ONE + bounded(words[g], view.players - 1))
+        out[g] = np.uint8(ONE + bounded(words[g], rivals))
 
 
-@kernel
+@row_kernel
 def _random_pass(view: Any, params: Any, words: Any, out: Answers) -> None:
+    hand = view.hand
     for g in range(out.size):
-        hand = view.hand[g]
-        out[g] = np.uint8(nth(hand, bounded(words[g], size(hand))))
+        cards = hand[g]
+        out[g] = np.uint8(nth(cards, bounded(words[g], size(cards))))
 
 
 def _few_kinds(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -147,84 +151,92 @@ random = Strategy(
 )
 
 
-@kernel
+@row_kernel
 def _greedy_action(view: Any, params: Any, words: Any, out: Answers) -> None:
+    playable = view.playable
+    # Sorts of special cards and of asking, from the first choice to the last.
+    order = np.uint64(0xE_F_D_C_B)
     for g in range(out.size):
-        playable = view.playable[g]
-        pairs = playable & ITEMS
-        # From the last choice to the first.
-        action = np.uint64(SEAWEED)
-        action = np.uint64(ASK) if _flag(playable, ASK) else action
-        action = np.uint64(WAVE) if _flag(playable, WAVE) else action
-        action = np.uint64(MEAN) if _flag(playable, MEAN) else action
-        action = lowest(pairs) if pairs != 0 else action
-        action = np.uint64(MERFOLK) if _flag(playable, MERFOLK) else action
-        out[g] = np.uint8(action)
+        able = playable[g]
+        pairs = able & ITEMS
+        merfolk = (able >> np.uint64(4 * MERFOLK)) & ONE
+        # A digit is 1 if that can be played: merfolk, mean, wave, ask, seaweed.
+        sorts = (
+            (able >> np.uint64(44) & np.uint64(0x0111))
+            | (able >> np.uint64(48) & np.uint64(0x1000))
+            | (able >> np.uint64(40) & np.uint64(0x10000))
+        )
+        first = lowest(sorts) << np.uint64(2)
+        special = (order >> first) & np.uint64(15)
+        pair = (pairs != 0) & (merfolk == 0)
+        out[g] = np.uint8(lowest(pairs) if pair else special)
 
 
-@kernel
+@row_kernel
 def _greedy_ask(view: Any, params: Any, words: Any, out: Answers) -> None:
+    last = view.players - 1
+    hand = view.hand
+    one, two = view.sizes[1], view.sizes[min(2, last)]
+    three, four = view.sizes[min(3, last)], view.sizes[last]
     for g in range(out.size):
-        out[g] = np.uint8(lowest(held(view.hand[g] & ITEMS))) & np.uint8(15)
-    most = np.zeros(512, np.uint8)
-    who = np.zeros(512, np.uint8)
-    for start in range(0, out.size, 512):
-        end = min(start + 512, out.size)
-        for i in range(end - start):
-            most[i] = 0
-        for d in range(1, view.players):
-            cards = view.sizes[d, start:end]
-            for i in range(end - start):
-                more = cards[i] > most[i]
-                before = who[i]
-                who[i] = np.uint8(16 * d) if more else before
-                most[i] = max(most[i], cards[i])
-        answers = out[start:end]
-        for i in range(end - start):
-            answers[i] |= who[i]
+        out[g] = np.uint8(lowest(hand[g] & ITEMS) & np.uint64(15))
+    for g in range(out.size):
+        kind = out[g]
+        most = one[g]
+        second = two[g]
+        third = three[g]
+        fourth = four[g]
+        # The last opponent stands for those who are not there, and is chosen after the others.
+        who = np.uint8(16)
+        who = np.uint8(32) if second > most else who
+        most = max(most, second)
+        who = np.uint8(48) if third > most else who
+        most = max(most, third)
+        who = np.uint8(64) if fourth > most else who
+        out[g] = kind | who
 
 
-@kernel
+@row_kernel
 def _greedy_shell(view: Any, params: Any, words: Any, out: Answers) -> None:
-    # As one number the higher shell and, of equal ones, the nearer opponent counts more.
-    best = np.zeros(out.size, np.uint64)
-    for d in range(1, view.players):
-        shells = view.shells[d]
-        nearness = np.uint64(view.players - d)
-        for g in range(out.size):
-            best[g] = max(best[g], highest(held(shells[g])) << np.uint64(4) | nearness)
+    last = view.players - 1
+    one, two = view.shells[1], view.shells[min(2, last)]
+    three, four = view.shells[min(3, last)], view.shells[last]
     for g in range(out.size):
-        opponent = np.uint64(view.players) - (best[g] & np.uint64(15))
-        out[g] = np.uint8(best[g] >> np.uint64(4) | opponent << np.uint64(4))
+        # As one number the higher shell and, of equal ones, the nearer opponent counts more.
+        best = highest(one[g]) << np.uint64(4) | np.uint64(4)
+        best = max(best, highest(two[g]) << np.uint64(4) | np.uint64(3))
+        best = max(best, highest(three[g]) << np.uint64(4) | np.uint64(2))
+        best = max(best, highest(four[g]) << np.uint64(4) | np.uint64(1))
+        opponent = np.uint64(5) - (best & np.uint64(15))
+        out[g] = np.uint8(best >> np.uint64(4) | opponent << np.uint64(4))
 
 
-@kernel
+@row_kernel
 def _greedy_seaweed(view: Any, params: Any, words: Any, out: Answers) -> None:
-    best = np.zeros(out.size, np.uint64)
-    for d in range(1, view.players):
-        shells = view.shells[d]
-        nearness = np.uint64(view.players - d)
-        for g in range(out.size):
-            best[g] = max(best[g], points(shells[g]) << np.uint64(4) | nearness)
+    last = view.players - 1
+    one, two = view.shells[1], view.shells[min(2, last)]
+    three, four = view.shells[min(3, last)], view.shells[last]
     for g in range(out.size):
-        out[g] = np.uint8(np.uint64(view.players) - (best[g] & np.uint64(15)))
+        best = points(one[g]) << np.uint64(4) | np.uint64(4)
+        best = max(best, points(two[g]) << np.uint64(4) | np.uint64(3))
+        best = max(best, points(three[g]) << np.uint64(4) | np.uint64(2))
+        best = max(best, points(four[g]) << np.uint64(4) | np.uint64(1))
+        out[g] = np.uint8(np.uint64(5) - (best & np.uint64(15)))
 
 
-@kernel
+@row_kernel
 def _greedy_pass(view: Any, params: Any, words: Any, out: Answers) -> None:
+    hand = view.hand
     for g in range(out.size):
-        hand = view.hand[g]
-        cards = held(hand)
-        items = cards & ITEMS
-        lone = items & ~held_twice(hand)
-        # From the last choice to the first.
-        card = np.uint64(MERFOLK)
-        card = np.uint64(MEAN) if _flag(cards, MEAN) else card
-        card = np.uint64(WAVE) if _flag(cards, WAVE) else card
-        card = np.uint64(SEAWEED) if _flag(cards, SEAWEED) else card
-        card = lowest(items) if items != 0 else card
+        cards = hand[g]
+        items = held(cards) & ITEMS
+        lone = items & ~held_twice(cards)
+        # From the last choice to the first: of the special cards, the highest sort but a monster.
+        special = highest(cards & SPECIAL)
+        card = lowest(items) if items != 0 else special
         card = lowest(lone) if lone != 0 else card
-        card = np.uint64(MONSTER) if _flag(cards, MONSTER) else card
+        monster = cards >> np.uint64(4 * MONSTER)
+        card = np.uint64(MONSTER) if monster != 0 else card
         out[g] = np.uint8(card)
 
 
@@ -240,6 +252,12 @@ greedy = Strategy(
         "pass": _greedy_pass,
     },
 )
+
+
+@kernel
+def _flag(flags: Any, sort: Whole) -> Any:
+    """1 if a sort is in a set, else 0."""
+    return (np.uint64(flags) >> np.uint64(4 * sort)) & ONE
 
 
 # --- asking for what others are known to have ----------------------------------------------------

@@ -41,7 +41,7 @@ One step asks for these decisions, in this order: ``action``; ``ask`` where that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,22 +135,22 @@ NONE = 255
 """No card."""
 NO_SEAT = 255
 
-OVER, FISH, AIMED = range(3)
-"""Lists of lanes: whose game is over, where a starfish came up, and from `AIMED` on, by decision
-and strategy, where a card was aimed at an opponent."""
+OVER, FISH, FOUND, AIMED = range(4)
+"""Lists of lanes: whose game is over, where a starfish came up, where any of this is so, and from
+`AIMED` on, by decision and strategy, where a card was aimed at an opponent."""
 (
     SEED, BEACH_PILE, SHELL_PILE, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY,
     PLAY_AT_BEACH, RANDOM_FIRST, FACTS,
 ) = range(11)  # fmt: skip
 GAMES, DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(8)
 
-TILE = 512
+TILE = 256
 QUEUE = 4096
 BLOCKS = 256
 COLUMNS = 64
 """Lanes and columns come in such numbers, a cache line of bytes."""
 LEAST_LANES = 256
-MOST_LANES = 31 * BLOCKS
+MOST_LANES = 31 * 192
 """More do not fit into the second-level cache."""
 LANES_SQUARED = 1000
 """Square of the lanes that suit one game; the number grows with the root of the games, since a step
@@ -475,6 +475,7 @@ def _prepare_kernel(
     shells: Piles,
     actions: Piles,
     rivals: Bytes,
+    group: Bytes,
     active: Bytes,
     shown_hand: Piles,
     shown_actions: Piles,
@@ -499,6 +500,7 @@ def _prepare_kernel(
         for i in range(groups):
             acts = active[ACTION, i, start:end]
             _find_acting(seat[start:end], live[start:end], members[i], acts)
+            _note_group(acts, np.uint8(i), group[start:end])
             _keep_where(acts, can_ask, active[QUESTION, i, start:end])
             _show(
                 acts, hands[0, start:end], actions[start:end], shown_hand[i, start:end],
@@ -547,6 +549,14 @@ def _mark_seat(seat: Bytes, live: Bytes, sitting: np.uint8, acts: Bytes) -> None
 
 
 @row_kernel
+def _note_group(acts: Bytes, number: np.uint8, group: Bytes) -> None:
+    for g in range(acts.size):
+        mine = acts[g]
+        before = group[g]
+        group[g] = number if mine else before
+
+
+@row_kernel
 def _keep_where(one: Bytes, other: Bytes, both: Bytes) -> None:
     for g in range(both.size):
         both[g] = one[g] & other[g]
@@ -581,7 +591,12 @@ def _two_words(keys: Piles, seat: Bytes, turn: Shorts, first: Piles, second: Pil
 
 @row_kernel
 def _recycle(
-    pile: np.uint64, hands: Piles, beach_deck: Piles, beach_left: Bytes, recycled: Shorts, g: int
+    pile: np.uint64,
+    hands: Piles,
+    beach_deck: Piles,
+    beach_left: Bytes,
+    recycled: Shorts,
+    g: int | np.int64,
 ) -> None:
     """Make the discard pile of lane g its beach deck, given what the whole deck was."""
     rest = pile
@@ -620,9 +635,9 @@ def _ask_kernel(
     """Take everybody's action and let those ask whose action it is.
 
     Fills ``action``, ``question``, ``gives`` (1 where the question is met), ``drawn`` (the card
-    drawn for one that is not, NONE if none is) and ``offer`` (1 where it can be played at once), and
-    draws it into the hand. Returns where the first tile begins in which an answer is illegal, from
-    which on nothing has been done, or -1.
+    drawn for one that is not, NONE if none is) and ``offer`` (1 where it can be played at once),
+    and draws it into the hand. Returns where the first tile begins in which an answer is illegal,
+    from which on nothing has been done, or -1.
     """
     players, lanes = hands.shape
     groups = active.shape[1]
@@ -847,7 +862,7 @@ def _offer_kernel(
 
 @row_kernel
 def _accept_kernel(group: int, answers: Bytes, active: Bytes, offer: Bytes) -> int:
-    """Play the cards drawn where the strategy says so; returns whether all its answers are legal."""
+    """Play the cards drawn where the strategy says so; returns whether its answers are legal."""
     given = answers[BEACH, group]
     asked = active[BEACH, group]
     most = np.uint8(0)
@@ -886,7 +901,7 @@ def _play_kernel(
     shell_card: Bytes,
     ended: Bytes,
     left_to_do: Bytes,
-    groups_before: Bytes,
+    group: Bytes,
     lists: Listed,
     counts: Counts,
     wide: Piles,
@@ -895,11 +910,13 @@ def _play_kernel(
     """Play the card of each turn, draw its shell card, and give the turn to the next player.
 
     Fills ``played`` (NOTHING if no card was), ``shell_card`` (0 if none was drawn), ``ended``, as
-    far as no starfish decides it, and ``left_to_do`` (1 for a target, 2 for a starfish, 4 if over
-    without). The lanes in which something is left to do are listed; see `_sort_out`.
+    far as no starfish decides it, and ``left_to_do`` (the number of a list, or NONE). Then these
+    lists have the lanes where a card was aimed at an opponent, first those of seaweed by strategy,
+    then the others; of the other ones, where a starfish came up, or else the game is over.
     """
     players, lanes = hands.shape
-    listed = lists[OVER]
+    groups = (lists.shape[0] - AIMED) // 2
+    listed = lists[FOUND]
     found = np.uint64(0)
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
@@ -952,12 +969,13 @@ def _play_kernel(
         )  # fmt: skip
         todo = left_to_do[start:end]
         _find_left_to_do(
-            live[start:end], card, rivals[start:end], shell_card[start:end], ended[start:end], todo
-        )
+            live[start:end], card, rivals[start:end], shell_card[start:end], ended[start:end],
+            group[start:end], np.uint8(groups), todo,
+        )  # fmt: skip
         for g in range(width):
             listed[found] = np.uint32(start + g)
-            found += np.uint64(todo[g] != 0)
-    _sort_out(found, seat, played, left_to_do, groups_before, lists, counts)
+            found += np.uint64(todo[g] != NONE)
+    _sort_out(found, left_to_do, lists, counts)
 
 
 @row_kernel
@@ -1145,7 +1163,14 @@ def _find_ended(
 
 @row_kernel
 def _find_left_to_do(
-    live: Bytes, played: Bytes, rivals: Bytes, shell_card: Bytes, ended: Bytes, left_to_do: Bytes
+    live: Bytes,
+    played: Bytes,
+    rivals: Bytes,
+    shell_card: Bytes,
+    ended: Bytes,
+    group: Bytes,
+    groups: np.uint8,
+    left_to_do: Bytes,
 ) -> None:
     for g in range(live.size):
         playing = live[g]
@@ -1153,49 +1178,27 @@ def _find_left_to_do(
         near = rivals[g]
         shell = shell_card[g]
         why = ended[g]
-        aimed = ((card == MEAN) | (card == WAVE)) & (near != 0)
-        todo = np.uint8(1) if aimed | (card == SEAWEED) else np.uint8(0)
-        over = np.uint8(4) if why != 0 else np.uint8(0)
-        todo = np.uint8(todo | (np.uint8(2) if shell >= STARFISH_LEFT else over))
-        left_to_do[g] = todo if playing else np.uint8(0)
+        mover = group[g]
+        weed = np.uint8(mover + np.uint8(AIMED))
+        todo = np.uint8(OVER) if why != 0 else np.uint8(NONE)
+        todo = np.uint8(FISH) if shell >= STARFISH_LEFT else todo
+        todo = weed if card == SEAWEED else todo
+        takes = ((card == MEAN) | (card == WAVE)) & (near != 0)
+        todo = np.uint8(weed + groups) if takes else todo
+        left_to_do[g] = todo if playing else np.uint8(NONE)
 
 
 @row_kernel
-def _sort_out(
-    found: np.uint64,
-    seat: Bytes,
-    played: Bytes,
-    left_to_do: Bytes,
-    groups_before: Bytes,
-    lists: Listed,
-    counts: Counts,
-) -> None:
-    """Split the lanes in ``lists[OVER]`` in which something is left to do.
-
-    ``lists[OVER]``: the game is over, whatever starfish do; ``lists[FISH]``: a starfish came up;
-    from ``lists[AIMED]`` on: a card was aimed at an opponent, first those of seaweed by strategy,
-    ``groups_before`` telling whose turn it was from whose it is, then the others. A game may stand
-    in two lists: what its last card does is still done.
-    """
-    groups = (lists.shape[0] - AIMED) // 2
-    over = np.uint64(0)
-    fish = np.uint64(0)
-    for key in range(AIMED, lists.shape[0]):
-        counts[key] = 0
+def _sort_out(found: np.uint64, left_to_do: Bytes, lists: Listed, counts: Counts) -> None:
+    """Put the lanes in ``lists[FOUND]`` into the lists where they belong."""
+    for number in range(counts.size):
+        counts[number] = 0
     for i in range(found):
-        g = lists[OVER, i]
-        todo = np.uint64(left_to_do[g])
-        lists[OVER, over] = g
-        lists[FISH, fish] = g
-        over += todo >> np.uint64(2)
-        fish += (todo >> ONE) & ONE
-        key = np.uint64(AIMED) + np.uint64(groups_before[seat[g]])
-        key += np.uint64(0) if played[g] == SEAWEED else np.uint64(groups)
-        place = counts[key]
-        lists[key, place] = g
-        counts[key] = place + np.int64(todo & ONE)
-    counts[OVER] = np.int64(over)
-    counts[FISH] = np.int64(fish)
+        g = lists[FOUND, i]
+        k = np.uint64(left_to_do[g])
+        place = np.uint64(counts[k])
+        lists[k, place] = g
+        counts[k] = np.int64(place + ONE)
 
 
 # --- kernels: targets -----------------------------------------------------------------------------
@@ -1205,7 +1208,7 @@ def _sort_out(
 def _late_words(
     keys: Piles, seat: Bytes, turn: Shorts, back: int, players: int, decision: int, words: Piles
 ) -> None:
-    """Words of decisions about a turn that is counted already, for who is ``back`` before the seat."""
+    """Words of decisions about a turn that is counted already, ``back`` seats before the mover."""
     table_size = np.uint64(players)
     steps = np.uint64(back)
     for c in range(words.size):
@@ -1238,7 +1241,8 @@ def _aim_kernel(
     """Columns for the lanes in which a card was aimed at an opponent, by decision and strategy.
 
     They show the table as the player sees it who has just moved and is in row P - 1 by now. Of the
-    ``widths`` of columns those beyond ``counts`` do not ask. Row k of ``out_shells`` is (P, W), flat.
+    ``widths`` of columns those beyond ``counts`` do not ask. Row k of ``out_shells`` is (P, W),
+    flat.
     """
     players = shells.shape[0]
     groups = (lists.shape[0] - AIMED) // 2
@@ -1286,6 +1290,7 @@ def _target_kernel(
     card: Bytes,
     answers: Bytes,
     drew: Bytes,
+    ended: Bytes,
     wide: Piles,
     narrow: Bytes,
     short: Shorts,
@@ -1293,8 +1298,9 @@ def _target_kernel(
     """Let opponents draw for the seaweed, take or wash away the chosen shell cards.
 
     ``answers`` (K, W) are the opponent who shall draw, or sort of the shell card + 16 * opponent.
-    Marks in ``drew`` (K, W) where the opponent did. Returns the number k of the first row with an illegal answer, from which on nothing has been
-    done, or -1.
+    Marks in ``drew`` (K, W) where the opponent did; lanes whose game is over are appended to their
+    list. Returns the number k of the first row with an illegal answer, from which on nothing has
+    been done, or -1.
     """
     players = hands.shape[0]
     groups = (lists.shape[0] - AIMED) // 2
@@ -1345,6 +1351,12 @@ def _target_kernel(
                 shell = ONE << (np.uint64(answer[c] & np.uint8(15)) << np.uint64(2))
                 shells[np.uint64(answer[c] >> np.uint8(4)) - ONE, g] -= shell
                 shells[players - 1, g] += shell if cards[c] == MEAN else np.uint64(0)
+        over = np.uint64(counts[OVER])
+        for c in range(number):
+            g = listed[c]
+            lists[OVER, over] = g
+            over += np.uint64(ended[g] != 0)
+        counts[OVER] = np.int64(over)
     return -1
 
 
@@ -1489,8 +1501,8 @@ def _pass_kernel(
 ) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
-    Lanes whose game is over are appended to their list. Returns where the first tile begins in which
-    an answer is illegal, from which on nothing has been done, or -1.
+    Lanes whose game is over are appended to their list. Returns where the first tile begins in
+    which an answer is illegal, from which on nothing has been done, or -1.
     """
     players = cells.shape[0]
     number = counts[FISH]
@@ -1713,7 +1725,7 @@ def _deal(
     deck: Piles,
     first: Bytes,
 ) -> int:
-    """Deal as many games as ``games`` has, in step: ``hands`` is (P, M) by seat.
+    """Deal as many games as ``games`` has, in step: ``hands`` is (P, M) by seat, M enough for them.
 
     Returns how many hands are over at once, having nothing but monsters.
     """
@@ -1807,8 +1819,8 @@ def _take_up_kernel(
 ) -> None:
     """Let the lanes whose games are over take up the next ones, which are dealt when needed.
 
-    If there are none, lanes fall idle. Afterwards the list has the lanes whose new games are over at
-    once.
+    If there are none, lanes fall idle. Afterwards the list has the lanes whose new games are over
+    at once.
     """
     players, lanes = shells.shape
     number = counts[OVER]
@@ -1822,7 +1834,7 @@ def _take_up_kernel(
                 _scatter_value(np.uint8(0), lists[OVER, done:number], live)
                 break
             books[AT_ONCE] = _deal(
-                facts, games[begin : begin + dealt], queue_keys[:dealt], queue_hands[:, :dealt],
+                facts, games[begin : begin + dealt], queue_keys[:dealt], queue_hands,
                 queue_deck[:dealt], queue_first[:dealt],
             )  # fmt: skip
             if opening.shape[1] > 1:
@@ -2288,6 +2300,10 @@ class _Group:
         return self.seat.question(decision, view, chance, out, games)
 
 
+def _nothing() -> None:
+    """Ask nobody."""
+
+
 class _Columns:
     """Columns copied together from few lanes, to ask one strategy for one decision.
 
@@ -2297,7 +2313,7 @@ class _Columns:
 
     def __init__(
         self,
-        lanes: _Lanes,
+        lanes: Lanes,
         group: _Group,
         decision: str,
         listed: int,
@@ -2320,7 +2336,9 @@ class _Columns:
         self.card = card
         self.hand = hand
         self.shells = shells
-        self.calls: dict[int, tuple[Callable[[], Any], Callable[[], Any] | None]] = {}
+        self.calls: dict[int, Callable[[], Any]] = {}
+        self.ask: Callable[[], Any] = _nothing
+        self.fewest = self.most = 0
         self.sitting = sitting
         self.whole = "table" in group.sees
         players = lanes.players
@@ -2330,25 +2348,30 @@ class _Columns:
         self.more_bytes = rows((players + 2) * room, np.uint8)
         self.more_turn = rows(room, np.uint16)
 
-    def width(self, number: int) -> int:
-        """How many columns to fill where so many lanes are to be asked."""
-        for width in self.calls:
-            if number <= width <= 2 * number + COLUMNS:
-                return width
-        width = -(-(number + number // 8) // COLUMNS) * COLUMNS
-        width = min(width, self.active.size)
-        view = self._view(width)
-        out = self.answers[:width]
-        ask = self.group.question(self.decision, view, self.words[:width], out, self._games)
-        self.calls[width] = ask, self._filling(width) if self.whole else None
-        return width
+    def fit(self, number: int) -> None:
+        """Let `ask` be fit for so many lanes, and for `fewest` to `most` of them."""
+        width = next((w for w in self.calls if number <= w <= 2 * number + COLUMNS), 0)
+        if width == 0:
+            width = -(-(number + number // 8) // COLUMNS) * COLUMNS
+            width = min(width, self.active.size)
+            self.calls[width] = self._call(width)
+        self.ask = self.calls[width]
+        self.fewest, self.most = (width - COLUMNS) // 2, width
+        self.lanes.widths[self.listed] = width
 
-    def ask(self, width: int) -> None:
-        """Ask, the columns being filled."""
-        ask, fill = self.calls[width]
-        if fill is not None:
+    def _call(self, width: int) -> Callable[[], Any]:
+        """Ask what is to be seen in so many columns."""
+        view, words = self._view(width), self.words[:width]
+        ask = self.group.question(self.decision, view, words, self.answers[:width], self._games)
+        if not self.whole:
+            return ask
+        fill = self._filling(width)
+
+        def fill_and_ask() -> None:
             fill()
-        ask()
+            ask()
+
+        return fill_and_ask
 
     def _games(self) -> NDArray[np.uint64]:
         return self.lanes.games_of(self.lanes.lists[self.listed, : self.active.size])
@@ -2422,7 +2445,7 @@ class _Memory:
         self.passed = [rows((players, lanes), np.uint64) for _ in range(groups)]
 
 
-class _Lanes:
+class Lanes:
     """So many lanes side by side, the strategies that sit there, and what is done in each step."""
 
     def __init__(self, table: Table, seats: Sequence[Seat], lanes: int) -> None:
@@ -2433,8 +2456,6 @@ class _Lanes:
         self.groups = self._group(seats)
         groups = len(self.groups)
         self.members = np.stack([group.members for group in self.groups])
-        group_of = self.members.argmax(axis=0).astype(np.uint8)
-        self.groups_before = np.roll(group_of, 1)
         self.fair = table.fair
         sees = frozenset().union(*(group.sees for group in self.groups))
         self.remembers = bool(sees - {"table"}) or "table" in sees
@@ -2459,7 +2480,7 @@ class _Lanes:
         self.actions = rows(lanes, np.uint64)
         self.rivals, self.action, self.question, self.gives = rows((4, lanes), np.uint8)
         self.drawn, self.offer, self.played, self.shell_card = rows((4, lanes), np.uint8)
-        self.ended, self.left_to_do = rows((2, lanes), np.uint8)
+        self.ended, self.left_to_do, self.group = rows((3, lanes), np.uint8)
         # What strategies see and answer.
         self.words = rows((3, lanes), np.uint64)
         self.active = rows((3, groups, lanes), np.uint8)
@@ -2537,8 +2558,8 @@ class _Lanes:
         wants_pass = np.array([one.group.wants(one.decision) for one in self.passes], np.uint8)
         self.prepare = prepared(
             _prepare_kernel, t.facts, wants_turn, self.members, self.live, self.keys, self.seat,
-            self.turn, self.hands, self.shells, self.actions, self.rivals, self.active,
-            self.shown_hand, self.shown_actions, self.words, wide, narrow,
+            self.turn, self.hands, self.shells, self.actions, self.rivals, self.group,
+            self.active, self.shown_hand, self.shown_actions, self.words, wide, narrow,
         )  # fmt: skip
         self.turn_questions = [self._question(ACTION, i) for i in range(len(groups))]
         self.turn_questions += [self._question(QUESTION, i) for i in range(len(groups))]
@@ -2557,8 +2578,7 @@ class _Lanes:
             _play_kernel, t.facts, self.live, self.keys, self.seat, self.turn, self.hands,
             self.shells, self.sizes, self.shell_deck, self.left[1], self.rivals, self.action,
             self.question, self.gives, self.drawn, self.offer, self.played, self.shell_card,
-            self.ended, self.left_to_do, self.groups_before, self.lists, self.counts, wide,
-            narrow,
+            self.ended, self.left_to_do, self.group, self.lists, self.counts, wide, narrow,
         )  # fmt: skip
         self.show_aims = prepared(
             _aim_kernel, self.lists, self.counts, self.widths, wants_aim, self.keys, self.seat,
@@ -2568,7 +2588,8 @@ class _Lanes:
         self.hit = prepared(
             _target_kernel, t.facts, self.lists, self.counts, self.widths, self.keys, self.hands,
             self.sizes, self.shells, self.beach_deck, self.left[0], self.recycled,
-            self.aim_shells, self.aim_card, self.aim_answers, self.drew, wide, narrow, short,
+            self.aim_shells, self.aim_card, self.aim_answers, self.drew, self.ended, wide, narrow,
+            short,
         )  # fmt: skip
         self.show_fish = prepared(
             _fish_kernel, self.lists, self.counts, self.widths, wants_pass, self.keys, self.seat,
@@ -2628,7 +2649,7 @@ class _Lanes:
     def _question(self, which: int, i: int) -> Callable[[], Any]:
         """How a strategy is asked for what every lane may decide."""
         group, m = self.groups[i], self.memory
-        facts: dict[str, Any] = {
+        facts: dict[str, NDArray[Any] | None] = {
             "active": self.active[which, i],
             "hand": self.shown_hand[i],
             "playable": self.shown_actions[i] if which == ACTION else None,
@@ -2644,10 +2665,10 @@ class _Lanes:
             "lacks": m.lacks if "lacks" in group.sees else None,
             "passed": m.passed[i] if "passed" in group.sees else None,
         }
-        view = View(
-            **{name: None if x is None else _read_only(x) for name, x in facts.items()},
-            players=self.players,
-        )
+        shown: dict[str, Any] = {
+            name: None if x is None else _read_only(x) for name, x in facts.items()
+        }
+        view = View(**(shown | {"players": self.players}))
         words, out = self.words[which], self.answers[which, i]
         return group.question(DECISIONS[which], view, words, out, self._all_games)
 
@@ -2687,7 +2708,7 @@ class _Lanes:
             self.forget()
         self.take_up()
 
-    def move_to(self, other: _Lanes) -> None:
+    def move_to(self, other: Lanes) -> None:
         """Move the live games to fewer lanes; those left over repeat one of them idly."""
         living = np.flatnonzero(self.live)
         columns = np.resize(living, other.lanes)
@@ -2737,6 +2758,8 @@ class Table:
         self.wins = np.zeros(players * self.room, np.uint8)
         self.scores = np.zeros(players * self.room, np.int16)
         self.unfinished = np.zeros(self.room, np.uint8)
+        self.check: Callable[[Lanes], None] | None = None
+        """Called after every step with the lanes, for tests."""
         self._set_fair(False)
 
     def _set_fair(self, fair: bool) -> None:
@@ -2744,7 +2767,7 @@ class Table:
         self.fair = fair
         self.details = np.zeros((3, self.room if fair else 1), np.uint64)
         self.opening = np.zeros((self.players, self.room if fair else 1), np.uint64)
-        self.kept: dict[tuple[tuple[Seat, ...], int], _Lanes] = {}
+        self.kept: dict[tuple[tuple[Seat, ...], int], Lanes] = {}
 
     def open(self, seed: int, games: NDArray[np.uint64], fair: bool) -> None:
         """Take a new batch of games."""
@@ -2755,11 +2778,11 @@ class Table:
         self.books[:] = 0
         self.books[GAMES] = games.size
 
-    def lanes(self, seats: Sequence[Seat], lanes: int) -> _Lanes:
+    def lanes(self, seats: Sequence[Seat], lanes: int) -> Lanes:
         """So many lanes for these seats, made once."""
         key = (tuple(seats), lanes)
         if key not in self.kept:
-            self.kept[key] = _Lanes(self, seats, lanes)
+            self.kept[key] = Lanes(self, seats, lanes)
         return self.kept[key]
 
     def fitting(self, games: int) -> int:
@@ -2774,8 +2797,12 @@ def _half(lanes: int) -> int:
     return -(-lanes // (2 * COLUMNS)) * COLUMNS
 
 
-class _Batch:
-    """One call of `MermaidBeach.play`: games in their lanes, from the first deal to the last score."""
+_Wrong = tuple[int, int, int, _Group, str, str]
+"""Lane, seat, turn, strategy, decision and what was wrong with its answer."""
+
+
+class Batch:
+    """A batch of games in their lanes, from the first deal to the last score."""
 
     def __init__(self, table: Table, seats: Sequence[Seat], watch: Watcher | None = None) -> None:
         self.table = table
@@ -2792,11 +2819,12 @@ class _Batch:
 
     def play(self) -> None:
         """Play all games to their end."""
-        books = self.table.books
-        while books[FINISHED] < books[GAMES]:
+        games, finished = int(self.table.books[GAMES]), 0
+        while finished < games:
             self.step()
-            if books[STARTED] == books[GAMES]:
-                self._close_ranks(int(books[STARTED] - books[FINISHED]))
+            _, _, _, _, started, finished, _ = self.table.books.tolist()
+            if started == games:
+                self._close_ranks(games - finished)
 
     def _close_ranks(self, living: int) -> None:
         """Move the last games to fewer lanes."""
@@ -2807,9 +2835,9 @@ class _Batch:
             side = self.table.lanes(self.seats, lanes)
             self.side.move_to(side)
             self.side = side
-            self._prepare()
+            self.prepare()
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Get ready for the next turns."""
         s = self.side
         s.prepare()
@@ -2839,15 +2867,17 @@ class _Batch:
             s.note_play()
         if self.teller:
             self.teller.played()
-        counts, widths = s.counts.tolist(), s.widths
+        counts = s.counts.tolist()
         if any(counts[AIMED:]):
             self._aim(counts)
-        if counts[FISH]:
+        number = counts[FISH]
+        if number:
             for one in s.passes:
-                widths[FISH] = one.width(counts[FISH])
+                if not one.fewest <= number <= one.most:
+                    one.fit(number)
             s.show_fish()
             for one in s.passes:
-                one.ask(widths[FISH])
+                one.ask()
             if s.pass_cards() >= 0:
                 self._refuse_pass()
             if s.remembers:
@@ -2859,12 +2889,15 @@ class _Batch:
     def _aim(self, counts: list[int]) -> None:
         """Ask for the targets of cards, and let these do what they do."""
         s = self.side
-        asked = [(k, one) for k, one in enumerate(s.aims, start=AIMED) if counts[k]]
-        for k, one in asked:
-            s.widths[k] = one.width(counts[k])
+        asked = []
+        for number, one in zip(counts[AIMED:], s.aims, strict=True):
+            if number:
+                if not one.fewest <= number <= one.most:
+                    one.fit(number)
+                asked.append(one.ask)
         s.show_aims()
-        for k, one in asked:
-            one.ask(int(s.widths[k]))
+        for ask in asked:
+            ask()
         if s.hit() >= 0:
             self._refuse_target()
         if s.remembers:
@@ -2882,20 +2915,23 @@ class _Batch:
             if s.remembers:
                 s.forget()
             s.take_up()
-        self._prepare()
+        self.prepare()
+        if self.table.check is not None:
+            self.table.check(s)
 
     # What to say of illegal answers
 
     def _refuse_turn(self) -> None:
         s = self.side
-        wrong = []
+        wrong: list[_Wrong] = []
         for i, group in enumerate(s.groups):
             for g in np.flatnonzero(s.active[ACTION, i]).tolist():
+                where = g, int(s.seat[g]), int(s.turn[g]), group
                 answer = int(s.answers[ACTION, i, g])
                 legal = _sorts(int(s.actions[g]))
                 if answer not in legal:
                     told = ", ".join(f"{sort} ({_action_name(sort)})" for sort in legal)
-                    wrong.append((g, group, "action", f"it chose {answer}; legal were {told}."))
+                    wrong.append((*where, "action", f"it chose {answer}; legal were {told}."))
                 elif answer == ASK:
                     question = int(s.answers[QUESTION, i, g])
                     kind, who = question & 15, question >> 4
@@ -2906,8 +2942,8 @@ class _Batch:
                             f"legal are kinds {', '.join(map(str, kinds))} + 16 * opponent 1 to "
                             f"{s.players - 1}."
                         )
-                        wrong.append((g, group, "ask", what))
-        self._refuse([(g, int(s.seat[g]), int(s.turn[g]), *rest) for g, *rest in wrong])
+                        wrong.append((*where, "ask", what))
+        self._refuse(wrong)
 
     def _refuse_offer(self) -> None:
         s = self.side
@@ -2956,7 +2992,7 @@ class _Batch:
                     wrong.append((g, p, int(s.turn[g]) - 1, one.group, "pass", what))
         self._refuse(wrong)
 
-    def _refuse(self, wrong: list[tuple[int, int, int, _Group, str, str]]) -> None:
+    def _refuse(self, wrong: list[_Wrong]) -> None:
         """Report the lowest of the games in which answers are illegal."""
         games = self.side.games_of(np.array([lane for lane, *_ in wrong], np.uint32))
         lowest_one = int(np.argmin(games))
@@ -2994,7 +3030,7 @@ def _action_name(action: int) -> str:
 class _Teller:
     """Tells the one game in lane 0 step by step. Turns and seats are counted from 1."""
 
-    def __init__(self, lanes: _Lanes, watch: Watcher) -> None:
+    def __init__(self, lanes: Lanes, watch: Watcher) -> None:
         self.lanes = lanes
         self.watch = watch
         self.now = 0
@@ -3239,7 +3275,7 @@ class MermaidBeach:
     ) -> Outcome:
         """Play the given games."""
         table.open(seed, games, "opening" in tally)
-        batch = _Batch(table, seats, watch)
+        batch = Batch(table, seats, watch)
         batch.begin()
         batch.play()
         cells = table.players * games.size
@@ -3253,9 +3289,11 @@ class MermaidBeach:
             tally["monster_alone"],
         )  # fmt: skip
         if table.fair:
-            _fairness_kernel(
-                table.details, wins, table.opening, *(tally[name] for name in SEAT_SUMS),
-                tally["opening"], tally["opening_wins"],
+            by_seat = [tally[name] for name in SEAT_SUMS]
+            add: Callable[..., None] = _fairness_kernel
+            add(
+                table.details, wins, table.opening, *by_seat, tally["opening"],
+                tally["opening_wins"],
             )  # fmt: skip
         return Outcome(games, wins, scores, unfinished)
 
