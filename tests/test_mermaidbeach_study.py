@@ -53,7 +53,7 @@ def test_going_first_helps_and_the_hand_does_not_decide(
     table = (path / "tables" / "opening_cards.csv").read_text(encoding="utf-8")
     assert table.startswith("card,worth,worth_low,worth_high\nmerfolk,")
     # What is saved gives the same answer again.
-    assert main(["report", str(path), "--quiet"]) == 0
+    assert main(["report", str(path)]) == 0
 
 
 def test_under_rotation_skill_is_told_from_luck(capsys: pytest.CaptureFixture[str]) -> None:
