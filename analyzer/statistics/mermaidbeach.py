@@ -83,6 +83,11 @@ class TurnOrder:
     confounded: bool
     history: Columns
 
+    @property
+    def equal(self) -> float:
+        """What each place would win if all were equal: less than 1/n if games have no winner."""
+        return sum(place.win_share.value or 0.0 for place in self.positions) / len(self.positions)
+
 
 @dataclass(frozen=True)
 class OpeningCard:
@@ -456,11 +461,12 @@ def conclusion(figures: Figures, games: int) -> tuple[str, str]:
 
 
 def _about_order(order: TurnOrder) -> tuple[str, str]:
-    players = len(order.positions)
-    first = order.positions[0]
+    first, equal = order.positions[0], order.equal
+    won = equal * len(order.positions)
+    stopped = "" if won > 1 - 1e-9 else f" as {wording.plain_percent(1 - won)} have no winner"
     share = (
         f"wins {wording.percent_between(first.win_share)} of games, where an equal share is "
-        f"{wording.plain_percent(1 / players)}"
+        f"{wording.plain_percent(equal)}{stopped}"
     )
     if order.confounded:
         return "undecided", (

@@ -109,6 +109,6 @@ def dot_chart(
     )
 
 
-def equal_line(players: int) -> dict[str, Any]:
+def equal_line(equal: float) -> dict[str, Any]:
     """Facts of the equal share that win shares are compared with."""
-    return {"line": 1 / players, "line_name": f"equal share {percent(1 / players)}"}
+    return {"line": equal, "line_name": f"equal share {percent(equal)}"}

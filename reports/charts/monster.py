@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analyzer.statistics.mermaidbeach import Monster
+from analyzer.statistics.mermaidbeach import Monster, TurnOrder
 from reports.chart import Words
-from reports.charts._answers import Answer, figure_of, summary_of
+from reports.charts._answers import Answer, figure_of
 from reports.charts._dots import dot_chart, equal_line, listed, rows_of
 from reports.words import figure
 
@@ -16,12 +16,13 @@ __all__ = ["CHART"]
 def data(answer: Answer) -> pd.DataFrame:
     """Two rows: players who hold a monster when the game ends, and all others."""
     found = figure_of(answer, "monster", Monster)
-    if found is None or found.win_share_with.value is None:
+    order = figure_of(answer, "turn_order", TurnOrder)
+    if found is None or order is None or found.win_share_with.value is None:
         return rows_of([])
     return rows_of(
         [("With the monster", found.win_share_with), ("Without it", found.win_share_without)],
         points=figure(found.points),
-        **equal_line(summary_of(answer).players),
+        **equal_line(order.equal),
     )
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from analyzer.statistics.mermaidbeach import TurnOrder
 from reports.chart import Chart, Column, Words
-from reports.charts._answers import Answer, figure_of, summary_of
+from reports.charts._answers import Answer, figure_of
 from reports.marks import (
     DASHES,
     PHONE,
@@ -36,7 +36,7 @@ def data(answer: Answer) -> pd.DataFrame:
         return estimates([], COLUMNS)
     rows = pd.DataFrame(found.history).rename(columns={"win_share": "value"})[list(COLUMNS)]
     rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
-    rows.attrs["equal"] = 1 / summary_of(answer).players
+    rows.attrs["equal"] = found.equal
     return rows.sort_values("games").reset_index(drop=True)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from analyzer.statistics.intervals import ALPHA
 from analyzer.statistics.mermaidbeach import TurnOrder
 from reports.chart import Words
-from reports.charts._answers import Answer, figure_of, summary_of
+from reports.charts._answers import Answer, figure_of
 from reports.charts._dots import dot_chart, equal_line, listed, rows_of
 from reports.words import percent
 
@@ -24,7 +24,7 @@ def data(answer: Answer) -> pd.DataFrame:
     return rows_of(
         [(f"{ORDINALS[place.position - 1]} to play", place.win_share) for place in places],
         differ=differ,
-        **equal_line(summary_of(answer).players),
+        **equal_line(1.0 if found is None else found.equal),
     )
 
 

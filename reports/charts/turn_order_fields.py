@@ -24,7 +24,7 @@ def data(answer: Answer) -> pd.DataFrame:
     ]
     return rows_of(
         [(label, order.positions[0].win_share) for label, order in tables],
-        **equal_line(answer.summary.players),
+        **equal_line(1 / answer.summary.players),
     )
 
 

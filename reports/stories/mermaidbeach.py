@@ -62,7 +62,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
             *_share(begins, "of games are won by whoever goes first."),
             *_length(turns),
         )
-    equal = percent(1 / summary.players)
+    equal = percent(order.equal)
     return (
         *_share(
             order.positions[0].win_share,
