@@ -141,6 +141,12 @@ def test_unfinished_games_are_no_handicap() -> None:
         sentence
     )
     assert figures.endings.unfinished.value == pytest.approx(0.3, abs=0.03)
+    advantages = [place.advantage.value or 0.0 for place in figures.turn_order.positions]
+    assert sum(advantages) == pytest.approx(0)
+    favored = analyze(samples.result(samples.records(4000, first=0.4, unfinished=0.4)))
+    share = favored.turn_order.positions[0].win_share
+    assert share.high is not None and share.high < 0.25
+    assert conclusion(favored, 4000)[0] == "first-player-favored"
 
 
 # --- ends, monsters, questions, skill ------------------------------------------------------------
