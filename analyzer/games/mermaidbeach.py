@@ -34,9 +34,10 @@ asks, met      uint16    (N,)     questions asked in the game; questions met
 What strategies get of it are copies wherever the original would tell them more than they may know.
 What is remembered of questions and passes is kept only if a strategy sees it: `_Memory`.
 
-One step asks for these decisions, in this order: ``action``; ``ask`` where that is the action;
-``beach`` where the card drawn for a question that was not met can be played; ``seaweed`` and
-``shell`` of whoever played such a card; ``pass`` of everybody where a starfish came up.
+One step asks for these decisions, in this order: ``action``; ``ask`` where that may be the action,
+before it is known whether it is, since to look would cost more than to ask in vain; ``beach`` where
+the card drawn for a question that was not met can be played; ``seaweed`` and ``shell`` of whoever
+played such a card; ``pass`` of everybody where a starfish came up.
 """
 
 from __future__ import annotations
@@ -477,8 +478,8 @@ def _prepare_kernel(
     rivals: Bytes,
     group: Bytes,
     active: Bytes,
-    shown_hand: Piles,
-    shown_actions: Piles,
+    shown_hand: tuple[Piles, ...],
+    shown_actions: tuple[Piles, ...],
     words: Piles,
     wide: Piles,
     narrow: Bytes,
@@ -503,8 +504,8 @@ def _prepare_kernel(
             _note_group(acts, np.uint8(i), group[start:end])
             _keep_where(acts, can_ask, active[QUESTION, i, start:end])
             _show(
-                acts, hands[0, start:end], actions[start:end], shown_hand[i, start:end],
-                shown_actions[i, start:end],
+                acts, hands[0, start:end], actions[start:end], shown_hand[i][start:end],
+                shown_actions[i][start:end],
             )  # fmt: skip
         if wants[ACTION] | wants[QUESTION]:
             _two_words(
@@ -834,7 +835,7 @@ def _offer_kernel(
     drawn: Bytes,
     offer: Bytes,
     active: Bytes,
-    shown_hand: Piles,
+    shown: Piles,
     shown_card: Bytes,
     words: Piles,
 ) -> None:
@@ -842,7 +843,6 @@ def _offer_kernel(
     acts = active[ACTION, group]
     asked = active[BEACH, group]
     hand = hands[0]
-    shown = shown_hand[group]
     _keep_where(acts, offer, asked)
     for g in range(asked.size):
         mine = asked[g]
@@ -1493,7 +1493,7 @@ def _pass_kernel(
     ended: Bytes,
     hands: tuple[Piles, ...],
     starfish: Bytes,
-    answers: Bytes,
+    answers: tuple[Bytes, ...],
     active: Bytes,
     cells: Listed,
     wide: Piles,
@@ -1513,7 +1513,7 @@ def _pass_kernel(
         foul = False
         for p in range(players):
             foul |= _choose(
-                hands[p][start:end], answers[p, start:end], active[p, start:end],
+                hands[p][start:end], answers[p][start:end], active[p, start:end],
                 wide[p, : end - start],
             )  # fmt: skip
         if foul:
@@ -1956,7 +1956,7 @@ def _note_passes_kernel(
     counts: Counts,
     movers: Bytes,
     starfish: Bytes,
-    answers: Bytes,
+    answers: tuple[Bytes, ...],
     active: Bytes,
     lacks: Piles,
     handed: Bytes,
@@ -1972,7 +1972,7 @@ def _note_passes_kernel(
             giver = (np.int64(movers[c]) + row + back) % players
             handed[row, g] = NONE
             if active[giver, c]:
-                handed[row, g] = answers[giver, c]
+                handed[row, g] = answers[giver][c]
                 lacks[row, g] = 0
 
 
@@ -2485,8 +2485,9 @@ class Lanes:
         self.words = rows((3, lanes), np.uint64)
         self.active = rows((3, groups, lanes), np.uint8)
         self.answers = rows((3, groups, lanes), np.uint8)
-        self.shown_hand = rows((groups, lanes), np.uint64)
-        self.shown_actions = rows((groups, lanes), np.uint64)
+        # Arrays of their own, so that no view can reach what another one shows.
+        self.shown_hand = tuple(rows(lanes, np.uint64) for _ in range(groups))
+        self.shown_actions = tuple(rows(lanes, np.uint64) for _ in range(groups))
         self.shown_card = rows(lanes, np.uint8)
         self._make_columns(lanes + COLUMNS)
         self._make_calls()
@@ -2520,7 +2521,7 @@ class Lanes:
         self.fish_words = rows((players, room), np.uint64)
         self.fish_card = rows(room, np.uint8)
         self.fish_active = rows((players, room), np.uint8)
-        self.fish_answers = rows((players, room), np.uint8)
+        self.fish_answers = tuple(rows(room, np.uint8) for _ in range(players))
         self.fish_cells = rows((players, room + TILE), np.uint32)
         self.fish_movers = rows(room, np.uint8)
         self.aims = [
@@ -2676,7 +2677,7 @@ class Lanes:
         """How a strategy is asked whether to play the cards just drawn."""
         show = prepared(
             _offer_kernel, i, wants, self.hands, self.keys, self.seat, self.turn, self.drawn,
-            self.offer, self.active, self.shown_hand, self.shown_card, self.words,
+            self.offer, self.active, self.shown_hand[i], self.shown_card, self.words,
         )  # fmt: skip
         ask = self._question(BEACH, i)
         accept = prepared(_accept_kernel, i, self.answers, self.active, self.offer)
@@ -2985,7 +2986,7 @@ class Batch:
         wrong = []
         for p, one in enumerate(s.passes):
             for c, g in enumerate(s.lists[FISH, : s.counts[FISH]].tolist()):
-                answer, legal = int(s.fish_answers[p, c]), _sorts(int(s.fish_hands[p][c]))
+                answer, legal = int(s.fish_answers[p][c]), _sorts(int(s.fish_hands[p][c]))
                 if s.fish_active[p, c] and answer not in legal:
                     told = ", ".join(f"{sort} ({CARD_NAMES[sort]})" for sort in legal)
                     what = f"it chose card {answer}, but its hand was {told}."
@@ -3137,7 +3138,7 @@ class _Teller:
         for seat in range(s.players):
             if s.fish_active[seat, 0]:
                 to = (seat + step) % s.players
-                self._tell("pass", seat=seat + 1, to=to + 1, card=int(s.fish_answers[seat, 0]))
+                self._tell("pass", seat=seat + 1, to=to + 1, card=int(s.fish_answers[seat][0]))
 
     def ended(self) -> None:
         """The monsters' meals, and why the game is over."""
@@ -3177,8 +3178,8 @@ class MermaidBeach:
         Decision(
             "ask",
             np.uint8,
-            "for the action 15: the kind of item to ask for, one in hand, + 16 * the opponent to "
-            "ask, 1 being the next player",
+            "where the action 15 may be chosen, and counting if it is: the kind of item to ask "
+            "for, one in hand, + 16 * the opponent to ask, 1 being the next player",
         ),
         Decision(
             "beach",
@@ -3278,6 +3279,10 @@ class MermaidBeach:
         batch = Batch(table, seats, watch)
         batch.begin()
         batch.play()
+        return self.outcome(table, games, tally)
+
+    def outcome(self, table: Table, games: NDArray[np.uint64], tally: Tally) -> Outcome:
+        """How the games of the batch ended, once they are all over; adds their sums."""
         cells = table.players * games.size
         wins = table.wins[:cells].reshape(table.players, -1)
         scores = table.scores[:cells].reshape(table.players, -1)

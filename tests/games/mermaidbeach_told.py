@@ -46,13 +46,14 @@ def seated(
     stochastic: Sequence[str] = (),
     expensive: bool = False,
     name: str = "test",
+    params: Mapping[str, tuple[Any, ...]] | None = None,
 ) -> SeatedStrategy:
     """A seat for functions of a test."""
     return SeatedStrategy(
         BoundStrategy(
             spec=name,
             hooks=hooks,
-            params=dict.fromkeys(hooks, ()),
+            params=dict.fromkeys(hooks, ()) | dict(params or {}),
             stochastic=frozenset(stochastic),
             sees=frozenset(sees),
             expensive=expensive,
