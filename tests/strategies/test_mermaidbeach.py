@@ -123,6 +123,18 @@ def test_attentive_counts_the_copies_that_are_left() -> None:
         assert decide(bound(name), "ask", position({2: 1}, sizes=(1, 4, 6, 6))) == question(2, 2)
 
 
+def test_attentive_takes_what_it_knows_out_of_its_count() -> None:
+    # One copy of kind 2 is known to be with the next player: fewer are left for the others.
+    view = position({2: 1, 6: 1}, asked=((), (2,), (), ()))
+    assert decide(bound("attentive:0.0"), "ask", view) == question(6, 1)
+    # Two players lack kind 6: the copies are likelier to be with the third.
+    view = position({2: 1, 6: 1}, lacks=((), (6,), (6,), ()))
+    assert decide(bound("attentive"), "ask", view) == question(6, 3)
+    # What a player asked for later counts more than that they lacked it before.
+    view = position({2: 1, 6: 1}, asked=((), (), (6,), ()), lacks=((), (), (6,), ()))
+    assert decide(bound("attentive"), "ask", view) == question(6, 2)
+
+
 @pytest.mark.parametrize(
     ("hand", "mine", "playable", "action"),
     [
