@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from analyzer.cli.app import main
+from analyzer.cli.tell import _of
+from analyzer.statistics.tables import Estimate
 
 GAMES = "20480"
 
@@ -86,3 +88,20 @@ def test_simulate_says_who_wins(capsys: pytest.CaptureFixture[str]) -> None:
 def test_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fairness", "mermaidbeach", "--suggest", "--games", "10"]) == 2
     assert "nothing to suggest" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("estimate", "text"),
+    [
+        (Estimate(0.28224, 0.28024, 0.28424), "0.282 (0.280 to 0.284)"),
+        (Estimate(19.2312, 19.1931, 19.2702), "19.23 (19.19 to 19.27)"),
+        (Estimate(0.0, 0.0, 0.00002), "0.00000 (0.00000 to 0.00002)"),
+        (Estimate(0.5, 0.5, 0.5), "0.500000000 (0.500000000 to 0.500000000)"),
+        (Estimate(0.5), "0.50"),
+        (Estimate(None), "unknown"),
+    ],
+)
+def test_rates_are_told_with_as_many_digits_as_tell_their_ends_apart(
+    estimate: Estimate, text: str
+) -> None:
+    assert _of(estimate) == text

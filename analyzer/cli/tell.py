@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_answer"]
 
+MOST_PLACES = 9
+"""Decimals that no figure gets beyond."""
+
 
 def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     """Print an answer, and where it is kept."""
@@ -114,8 +117,14 @@ def _suggestion(found: Suggestion) -> RenderableType:
 
 
 def _of(estimate: Estimate) -> str:
-    span = _span(estimate, _number)
-    return _number(estimate.value) + (f" ({span})" if span else "")
+    """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return _number(value)
+    places = 2
+    while places < MOST_PLACES and f"{low:.{places}f}" == f"{high:.{places}f}":
+        places += 1
+    return f"{value:.{places}f} ({low:.{places}f} to {high:.{places}f})"
 
 
 def _span(estimate: Estimate, text: Callable[[float], str]) -> str:
