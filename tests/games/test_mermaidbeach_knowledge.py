@@ -34,6 +34,7 @@ from tests.games.mermaidbeach_told import (
 from tests.reference import mermaidbeach as twin
 
 EVERYTHING = GAME.sees
+GAMES = 12 if JIT_DISABLED else 200
 RULES = [
     standard(2),
     standard(3),
@@ -353,7 +354,7 @@ def test_no_secret_can_be_reached_from_a_view(sees: tuple[str, ...]) -> None:
         seats.append(Captured(one.strategy))
     table = GAME.table(rules, 3, 64)
     experiment = Experiment("mermaidbeach", ("random",) * 3, rules, 1, 1)
-    GAME.play(table, 1, np.arange(300, dtype=np.uint64), seats, new_tally(GAME, experiment))
+    GAME.play(table, 1, np.arange(GAMES, dtype=np.uint64), seats, new_tally(GAME, experiment))
     (s,) = table.kept.values()
     secrets = [s.hands, s.beach_deck, s.shell_deck, s.keys, s.actions, s.drawn]
     memory = s.memory
@@ -405,7 +406,7 @@ def test_what_is_not_declared_is_not_shown() -> None:
         seats = [Watching(BoundStrategy(**{**vars(bound), "sees": frozenset(sees)}))] * 3
         table = GAME.table(settings(rules), 3, 64)
         experiment = Experiment("mermaidbeach", ("random",) * 3, settings(rules), 1, 1)
-        GAME.play(table, 1, np.arange(200, dtype=np.uint64), seats, new_tally(GAME, experiment))
+        GAME.play(table, 1, np.arange(GAMES, dtype=np.uint64), seats, new_tally(GAME, experiment))
         assert {decision for decision, _ in seen} == {*kernels.DECISIONS} - {"beach"}
         for decision, view in seen:
             shown = {name for name, x in view._asdict().items() if isinstance(x, np.ndarray)}

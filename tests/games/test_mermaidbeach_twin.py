@@ -248,7 +248,7 @@ def test_every_action_and_every_sum_agrees(case: Case) -> None:
 
 
 def test_a_run_is_the_same_in_any_lanes_batches_and_jobs() -> None:
-    count = 300 if JIT_DISABLED else 20_000
+    count = 40 if JIT_DISABLED else 20_000
     experiment = experiment_of(Case(("greedy", "random", "random"), seed=4), games=count)
     reference = Player(experiment).play(Task(0, count))
     for lanes in (256, 1024) if JIT_DISABLED else (256, 512, 4096):
@@ -264,7 +264,7 @@ def test_a_run_is_the_same_in_any_lanes_batches_and_jobs() -> None:
 def test_rotation_classes_and_workspaces_do_not_mix() -> None:
     """Strategies move round the table every 256 games, and one workspace serves all seatings."""
     case = Case(("greedy", "random", "random"), seed=6)
-    count = 256 + 10 if JIT_DISABLED else 3 * 256 + 40
+    count = 256 + 3 if JIT_DISABLED else 3 * 256 + 40
     experiment = experiment_of(case, rotate=True)
     saved = Player(experiment, lanes=512).play(Task(0, count))
     for k in range(3):
@@ -283,7 +283,7 @@ def test_rotation_classes_and_workspaces_do_not_mix() -> None:
 
 def test_cards_are_conserved_in_every_lane_after_every_action() -> None:
     """Counted anew, and against what was discarded; ``ANALYZER_CHECKED_GAMES=200000`` for more."""
-    count = int(os.environ.get("ANALYZER_CHECKED_GAMES", "40" if JIT_DISABLED else "3000"))
+    count = int(os.environ.get("ANALYZER_CHECKED_GAMES", "6" if JIT_DISABLED else "3000"))
     for case in [*STANDARD[:: 6 if JIT_DISABLED else 2], ODD[2], ODD[5], ODD[12]]:
         experiment = experiment_of(case, detail="simulate")
         seats = Player(experiment).seatings[0]
