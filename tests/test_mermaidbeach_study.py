@@ -91,17 +91,19 @@ def test_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("estimate", "text"),
+    ("name", "estimate", "text"),
     [
-        (Estimate(0.28224, 0.28024, 0.28424), "0.282 (0.280 to 0.284)"),
-        (Estimate(19.2312, 19.1931, 19.2702), "19.23 (19.19 to 19.27)"),
-        (Estimate(0.0, 0.0, 0.00002), "0.00000 (0.00000 to 0.00002)"),
-        (Estimate(0.5, 0.5, 0.5), "0.500000000 (0.500000000 to 0.500000000)"),
-        (Estimate(0.5), "0.50"),
-        (Estimate(None), "unknown"),
+        ("turns", Estimate(0.28224, 0.28024, 0.28424), "0.282 (0.280 to 0.284)"),
+        ("turns", Estimate(19.2312, 19.1931, 19.2702), "19.23 (19.19 to 19.27)"),
+        ("turns", Estimate(0.0, 0.0, 0.00002), "0.00000 (0.00000 to 0.00002)"),
+        ("turns", Estimate(0.5, 0.5, 0.5), "0.50 (0.50 to 0.50)"),
+        ("turns", Estimate(0.5), "0.50"),
+        ("turns", Estimate(None), "unknown"),
+        ("hit_rate", Estimate(0.28224, 0.28024, 0.28424), "28.22% (28.02% to 28.42%)"),
+        ("hit_rate", Estimate(0.5), "50.00%"),
     ],
 )
-def test_rates_are_told_with_as_many_digits_as_tell_their_ends_apart(
-    estimate: Estimate, text: str
+def test_figures_are_told_with_as_many_digits_as_tell_their_ends_apart(
+    name: str, estimate: Estimate, text: str
 ) -> None:
-    assert _of(estimate) == text
+    assert _of(name, estimate) == text

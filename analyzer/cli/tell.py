@@ -20,8 +20,6 @@ SHARES = ("_share", "_rate")
 """Names of figures that are parts of a whole end so."""
 LONG = 14
 """Letters of a name that any table has room for."""
-MOST_PLACES = 9
-"""Decimals that no figure gets beyond."""
 
 
 def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
@@ -143,7 +141,7 @@ def _of(name: str, estimate: Estimate) -> str:
     if value is None or low is None or high is None:
         return _percent(value) if unit else _number(value)
     places = 2
-    while places < MOST_PLACES and f"{scale * low:.{places}f}" == f"{scale * high:.{places}f}":
+    while low < high and f"{scale * low:.{places}f}" == f"{scale * high:.{places}f}":
         places += 1
     told, least, most = (f"{scale * x:.{places}f}{unit}" for x in (value, low, high))
     return f"{told} ({least} to {most})"

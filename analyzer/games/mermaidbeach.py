@@ -3185,7 +3185,8 @@ class MermaidBeach:
             "beach",
             np.uint8,
             "after a question that was not met, where the card drawn can be played: 1 plays it, 0 "
-            "keeps it (not declared: it is played)",
+            "keeps it",
+            default=1,
         ),
         Decision(
             "shell",
