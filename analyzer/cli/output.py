@@ -102,7 +102,7 @@ def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
     columns = os.environ.get("COLUMNS", "")
-    width = max(int(columns), 20) if columns.isascii() and columns.isdigit() and columns else None
+    width = max(int(columns), 20) if re.fullmatch("[0-9]{1,9}", columns) else None
     return Console(
         file=None if stderr else _stdout(),
         stderr=stderr,
@@ -111,6 +111,8 @@ def console(stderr: bool = False) -> Console:
         highlight=False,
         width=min(width, 1000) if width else None,
         soft_wrap=False,
+        # Rich would read the size itself, and trip over digits that are none to Python.
+        _environ={k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")},
     )
 
 
