@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+STDERR = 2
+"""What the system calls standard error."""
+
 _reserved: list[TextIO | None] = []
 
 
@@ -64,7 +67,16 @@ def reserved_stdout() -> Iterator[None]:
     """
     _reserved.append(sys.stdout)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.ExitStack() as stack:
+            if sys.stderr is None:  # closed, but libraries write to it, in worker processes too
+                hole = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+                try:
+                    os.fstat(STDERR)
+                except OSError:
+                    os.dup2(hole.fileno(), STDERR)
+                os.set_inheritable(STDERR, True)
+                stack.enter_context(contextlib.redirect_stderr(hole))
+            stack.enter_context(contextlib.redirect_stdout(sys.stderr))
             yield
     finally:
         _reserved.pop()
