@@ -171,7 +171,7 @@ LINES = [
     (("simulate", "turnthetide", "chess"), 2, "unexpected extra argument"),
     (("simulate", "turnthetime"), 2, "did you mean: turnthetide"),
     (("simulate", "[red]x[/red]"), 2, "'[red]x[/red]'"),
-    (("simulate", "n" * 100_000), 2, "known are: turnthetide"),
+    (("simulate", "n" * 100_000), 2, "`analyzer games` lists them"),
     (("simulate", "\x1b[2J"), 2, r"\x1b[2J"),
     (("simulate", "../turnthetide"), 2, "there is no game named '../turnthetide'"),
     (("simulate", "turnthetide", "--plyers", "4"), 2, "did you mean --players"),
