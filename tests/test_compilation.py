@@ -1,8 +1,9 @@
-"""When compiling has to be announced."""
+"""When compiling has to be announced, and what for."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -46,3 +47,19 @@ def test_unused_folders_make_room_for_a_new_one(
     assert {path.name for path in tmp_path.iterdir()} == {"ba9876543210", "somebody's", new.name}
     os.utime(new, (old, old))
     assert cache_directory().stat().st_mtime > old  # used, and so not removed
+
+
+def test_kernels_are_compiled_for_the_same_processor_whatever_is_imported_first() -> None:
+    seen = set()
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA")}
+    for first in ("numba", "analyzer.bits", "analyzer.games.switch16", "analyzer.compilation"):
+        program = (
+            f"import {first}, analyzer.compilation, numba, os; "
+            "print(numba.config.CPU_FEATURES == os.environ.get('NUMBA_CPU_FEATURES'), "
+            "numba.config.CACHE_DIR == os.environ['NUMBA_CACHE_DIR'])"
+        )
+        told = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=clean
+        )
+        seen.add(told.stdout.strip())
+    assert seen == {"True True"}

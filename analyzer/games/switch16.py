@@ -145,7 +145,7 @@ COUNT_LIMIT = 255
 ) = range(18)  # fmt: skip
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
-GAMES_PER_LANE = 64
+GAMES_PER_LANE = 128
 FEW_WORDS = np.uint64(12)
 """Of 64 words so many are computed one by one faster than all of them together."""
 TILE = 768
