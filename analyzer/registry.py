@@ -249,11 +249,6 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
     asker = f"the family {strategy.family}" if strategy.family else strategy.game
     asked = [d for d in game.decisions if not strategy.family or d.family == strategy.family]
     known = sorted(d.name for d in asked)
-    for decision in asked:
-        if decision.default is None and decision.name not in strategy.hooks:
-            raise PluginError(
-                f"{who} declares no hook {decision.name!r}; {asker} asks for: {', '.join(known)}."
-            )
     for name, hook in strategy.hooks.items():
         if name not in known:
             raise PluginError(
@@ -262,6 +257,11 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
             )
         if not callable(hook):
             raise PluginError(f"{who}: the hook {name!r} is not a function.")
+    for decision in asked:
+        if decision.default is None and decision.name not in strategy.hooks:
+            raise PluginError(
+                f"{who} declares no hook {decision.name!r}; {asker} asks for: {', '.join(known)}."
+            )
     for name in strategy.stochastic:
         if name not in strategy.hooks:
             raise PluginError(
