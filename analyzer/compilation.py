@@ -105,8 +105,7 @@ from numba.core import config  # noqa: E402
 from numba.core.compiler import Compiler  # noqa: E402
 
 # Numba read the environment when it was imported, which another module may have done before.
-_reload: Any = config.reload_config
-_reload()
+config.reload_config()  # type: ignore[no-untyped-call,unused-ignore]
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""

@@ -40,7 +40,8 @@ class Experiment:
     seed
         0 to 2^63-1.
     detail
-        Which of the game's sums are kept: ``"simulate"`` or ``"fairness"``.
+        Which of the game's sums are kept: ``"simulate"``, ``"fairness"``, or what else the game's
+        own study asks for.
     rotate
         Whether strategies move round the seats from one run of 256 games to the next.
     """

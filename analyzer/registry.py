@@ -31,6 +31,7 @@ __all__ = [
     "game_names",
     "ideas",
     "load_file",
+    "split",
     "strategies",
 ]
 
@@ -248,11 +249,6 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
     asker = f"the family {strategy.family}" if strategy.family else strategy.game
     asked = [d for d in game.decisions if not strategy.family or d.family == strategy.family]
     known = sorted(d.name for d in asked)
-    for decision in asked:
-        if decision.default is None and decision.name not in strategy.hooks:
-            raise PluginError(
-                f"{who} declares no hook {decision.name!r}; {asker} asks for: {', '.join(known)}."
-            )
     for name, hook in strategy.hooks.items():
         if name not in known:
             raise PluginError(
@@ -261,6 +257,11 @@ def _check_declaration(strategy: Strategy, origin: str) -> None:
             )
         if not callable(hook):
             raise PluginError(f"{who}: the hook {name!r} is not a function.")
+    for decision in asked:
+        if decision.default is None and decision.name not in strategy.hooks:
+            raise PluginError(
+                f"{who} declares no hook {decision.name!r}; {asker} asks for: {', '.join(known)}."
+            )
     for name in strategy.stochastic:
         if name not in strategy.hooks:
             raise PluginError(
@@ -386,6 +387,8 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
         prefix, _, text = spec.partition(":")
         known = {s.name: s for s in strategies(game.name).values() if s.family == family}
         if prefix not in known:
+            if not family:
+                _refuse_part(game, prefix, spec)
             raise UnknownName(
                 f"{game.name} {family} policy" if family else f"{game.name} strategy",
                 prefix,
@@ -397,7 +400,19 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
     return _Part(strategy, prefix, values)
 
 
-def _split(spec: str) -> list[str]:
+def _refuse_part(game: Game, name: str, spec: str) -> None:
+    """Say how to name a part of a strategy, if a name that stands alone is one."""
+    for family in game.families:
+        if _key(family, name) in strategies(game.name):
+            usual = game.default_strategy.split("/")
+            usual[game.families.index(family)] = spec
+            raise UsageError(
+                f"{name!r} is a {family} policy of {game.name}, one part of a strategy: give "
+                f"--{family}-policy {spec}, or all parts, such as {'/'.join(usual)}."
+            )
+
+
+def split(spec: str) -> list[str]:
     """The parts of a combined spec; the slashes of a plugin's path do not separate."""
     parts: list[str] = []
     rest = spec
@@ -412,7 +427,7 @@ def _split(spec: str) -> list[str]:
 
 def _parts(game: Game, spec: str) -> list[_Part]:
     """The whole strategy a spec names, or one part a family of the game."""
-    texts = _split(spec) if game.families else [spec]
+    texts = split(spec) if game.families else [spec]
     if len(texts) == 1:
         return [_resolve(game, "", spec)]
     if len(texts) != len(game.families):
@@ -432,7 +447,7 @@ def canonical_spec(game_name: str, spec: str) -> str:
 def ideas(game_name: str, spec: str) -> dict[str, str]:
     """Installed strategies that a spec names, each with its idea; files are not loaded."""
     game = find_game(game_name)
-    texts = _split(spec) if game.families else [spec]
+    texts = split(spec) if game.families else [spec]
     families = game.families if len(texts) > 1 else ("",)
     names = [text.partition(":")[0] for text in texts]
     known = strategies(game_name)

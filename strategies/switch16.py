@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from numpy.typing import NDArray
 from analyzer.bits import marked_columns
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import Parameter, Rules, Strategy
-from analyzer.errors import AnalyzerError, UsageError
+from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
 from analyzer.games.switch16 import NEVER, risk_by_top
@@ -429,14 +432,14 @@ def _throw_number(view: Any, g: int) -> int:
 
 @kernel
 def _look_up_risk(view: Any, params: Any, words: Any, out: Choices) -> None:
-    table, _, _, _, _, size, shift = params
+    table, _, _, _, _, size, shift, _ = params
     for g in range(out.size):
         out[g] = table[view.disc[g], _decks_number(view, size, shift, g)]
 
 
 @kernel
 def _look_up_swap(view: Any, params: Any, words: Any, out: Choices) -> None:
-    _, table, _, _, _, size, shift = params
+    _, table, _, _, _, size, shift, _ = params
     for g in range(out.size):
         decks = _decks_number(view, size, shift, g)
         out[g] = table[view.disc[g], decks, _throw_number(view, g)]
@@ -444,7 +447,7 @@ def _look_up_swap(view: Any, params: Any, words: Any, out: Choices) -> None:
 
 @kernel
 def _look_up_take(view: Any, params: Any, words: Any, out: Choices) -> None:
-    _, _, table, _, _, size, shift = params
+    _, _, table, _, _, size, shift, _ = params
     for g in range(out.size):
         decks = _decks_number(view, size, shift, g)
         out[g] = table[view.disc[g], decks, _throw_number(view, g)]
@@ -452,16 +455,23 @@ def _look_up_take(view: Any, params: Any, words: Any, out: Choices) -> None:
 
 @kernel
 def _look_up_lay(view: Any, params: Any, words: Any, out: Choices) -> None:
-    _, _, _, table, _, size, shift = params
+    _, _, _, table, _, size, shift, _ = params
     for g in range(out.size):
         out[g] = table[view.mover[g], _decks_number(view, size, shift, g), view.going[g]]
 
 
 @kernel
 def _look_up_place(view: Any, params: Any, words: Any, out: Choices) -> None:
-    _, _, _, _, table, size, shift = params
+    _, _, _, _, table, size, shift, _ = params
     for g in range(out.size):
         out[g] = table[view.mover[g], _decks_number(view, size, shift, g)]
+
+
+@kernel
+def _look_up_pick(view: Any, params: Any, words: Any, out: Choices) -> None:
+    _, _, _, _, _, size, shift, table = params
+    for g in range(out.size):
+        out[g] = table[view.disc[g], _decks_number(view, size, shift, g)]
 
 
 @lru_cache(maxsize=8)
@@ -495,6 +505,12 @@ def _prepare_optimal(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
         raise UsageError(
             f"the strategy optimal cannot be solved for these rules: {error}"
         ) from None
+    return _tables(policy)
+
+
+def _tables(policy: PolicyTable) -> tuple[Any, ...]:
+    """What the look-ups of a whole strategy are given."""
+    setup = policy.setup
     return (
         policy.risk,
         policy.green,
@@ -503,6 +519,7 @@ def _prepare_optimal(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
         policy.place,
         setup.decks,
         setup.shift,
+        policy.red,
     )
 
 
@@ -521,3 +538,58 @@ optimal = Strategy(
     prepare=_prepare_optimal,
     origin="value iteration over all positions (Shapley 1953), solved anew for the rules in force",
 )
+
+
+def from_table(path: Path, digest: str) -> Strategy:
+    """A strategy that plays a policy table, such as a best response.
+
+    Parameters
+    ----------
+    path
+        What `analyzer.exact.policies.save_policy` wrote.
+    digest
+        SHA-256 of its ``.npz`` file. It is part of the strategy file's text, and so of what tells
+        runs apart.
+
+    Raises
+    ------
+    ResultsError
+        If the table is missing or damaged.
+    PluginError
+        If it is another table.
+    """
+    from analyzer.exact.policies import load_policy
+
+    policy = load_policy(path)
+    content = path.with_name(path.name + ".npz").read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise PluginError(
+            f"the policy table {str(path)!r} is not the one that its strategy file was written "
+            "for; `analyzer report DIR` writes both anew."
+        )
+
+    def prepare(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
+        setup = Setup.from_rules(rules, rules["players"])
+        if replace(setup, first_player=policy.setup.first_player) != policy.setup:
+            raise UsageError(
+                f"the policy table {str(path)!r} is for {policy.setup.players} players under the "
+                f"rules {policy.setup.as_rules()}; play it with these, or solve again for others."
+            )
+        return _tables(policy)
+
+    return Strategy(
+        game="switch16",
+        name="solved",
+        idea=f"Plays a solved table: {policy.name}.",
+        hooks={
+            "risk": _look_up_risk,
+            "swap": _look_up_swap,
+            "pick": _look_up_pick,
+            "take": _look_up_take,
+            "lay": _look_up_lay,
+            "lay_between": _look_up_place,
+        },
+        sees=("throw", "time"),
+        prepare=prepare,
+        origin="analyzer solve switch16",
+    )

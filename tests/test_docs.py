@@ -194,7 +194,9 @@ def play_plugin(folder: Path, module: str) -> None:
     for strategy in found:
         game = registry.find_game(strategy.game)
         players = game.default_players
-        table = (strategy.name,) * players
+        parts = dict(zip(game.families, game.default_strategy.split("/"), strict=False))
+        whole = {**parts, strategy.family: strategy.name} if strategy.family else {}
+        table = ("/".join(whole.values()) or strategy.name,) * players
         result = run(Experiment(game.name, table, settle(game, players, {}), games=3000, seed=1))
         shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
         assert shares.sum() == pytest.approx(1.0)

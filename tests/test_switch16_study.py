@@ -59,17 +59,83 @@ def test_the_page_shows_the_risks_and_the_check(
     path = tmp_path / "run"
     document = told(capsys, "fairness", "--players", "2", "--out", str(path))
     assert "exact" in document
+    assert document["greed"]["verdict"] == "pays"  # type: ignore[index]
     page = (path / "report.html").read_text(encoding="utf-8")
     assert "Is going first an advantage?" in page
     assert "Checked against the exact solution" in page
+    for heading in ("Does greed pay?", "When is the game decided?", "When is a risk worth it?"):
+        assert heading in page
     assert "One more throw pays on average in 13 of 16 situations" in page
     lines = (path / "tables" / "risks.csv").read_text().splitlines()
-    assert lines[0] == "top,protected,dice,success,change,again: greedy"
+    policies = ["greedy", "threshold", "to-milestone", "protected"]
+    again = ",".join(f"again: {policy}" for policy in policies)
+    assert lines[0] == f"top,protected,dice,success,change,{again}"
     assert len(lines) == 17
     cells = dict(zip(lines[0].split(","), lines[1].split(","), strict=True))
     throws = throw_table(16, {1: 3, 7: 4, 12: 5}, 6)
     assert float(cells["success"]) == pytest.approx(float(throws.success(2)))
     assert cells["again: greedy"] == "True"
+
+
+def test_only_what_is_kept_tells_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run"
+    kept = told(capsys, "simulate", "--out", str(path))
+    fleeting = told(capsys, "simulate", "--no-save")
+    for document in (kept, fleeting):
+        document.pop("throughput")
+    assert kept == fleeting
+    assert "greed" not in kept
+    assert {"rivals.csv", "greed.csv", "turns.csv", "busts.csv"} <= {
+        file.name for file in (path / "tables").iterdir()
+    }
+    page = (path / "report.html").read_text(encoding="utf-8")
+    assert "Yes" in page and "with the risk policy" in page
+    before = {file.name: file.read_bytes() for file in (path / "tables").iterdir()}
+    assert main(["report", str(path)]) == 0
+    assert before == {file.name: file.read_bytes() for file in (path / "tables").iterdir()}
+
+
+def test_tables_of_unlike_players_are_told_who_wins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run"
+    table = ["--risk-policy", "always", "--risk-policy", "never", "--rotate"]
+    document = told(capsys, "simulate", *table, "--out", str(path))
+    page = (path / "report.html").read_text(encoding="utf-8")
+    assert str(document["answer"]).startswith("always/leader/deny wins most")
+    assert "What if one player played otherwise?" in page
+
+
+def test_whole_strategies_have_no_rivals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run"
+    told(capsys, "simulate", "--players", "2", "--strategy", "optimal", "--out", str(path))
+    assert not (path / "tables" / "rivals.csv").exists()
+    page = (path / "report.html").read_text(encoding="utf-8")
+    assert "When is the game decided?" in page and "one player wins" not in page
+
+
+@pytest.mark.parametrize(
+    ("rules", "seen"),
+    [
+        (["max_turns=12"], "No effect of going first is shown"),
+        (["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"], ""),
+        (["faces=1", "max_turns=50"], ""),
+        (["cards=1"], "is an advantage"),
+    ],
+)
+def test_edges_end_in_a_page(
+    rules: list[str], seen: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [word for rule in rules for word in ("--set", rule)]
+    path = tmp_path / "run"
+    document = told(capsys, "simulate", *options, "--out", str(path))
+    assert seen in str(document["answer"]) and "handicap" not in str(document["answer"])
+    assert (path / "report.html").exists()
+    fairness = told(capsys, "fairness", *options, "--no-save")
+    advantage = fairness["seats_test"]["first_player_advantage"]  # type: ignore[index]
+    assert advantage == pytest.approx(0, abs=0.01) or rules == ["cards=1"]
 
 
 def test_the_verdict_says_whether_going_first_helps(capsys: pytest.CaptureFixture[str]) -> None:

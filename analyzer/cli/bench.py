@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple
 
 import typer
@@ -75,7 +75,7 @@ def run(
     ]
     best = max((ratio for *_, ratio in results), default=1.0)
     emit_tables(
-        table(columns, rows, numbers=columns[2:]),
+        table(columns, rows, numbers=columns[2:], names=("line-up",)),
         f"The engine plays up to {best:,.0f} times as many games as plain Python, measured in turn "
         f"{ROUNDS} times over; medians.",
     )
@@ -102,26 +102,28 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
 
     players = game.default_players
 
-    def engine(spec: str, workers: int = 1) -> Contender:
+    def engine(specs: Sequence[str], workers: int = 1) -> Contender:
         def play(games: int) -> object:
             request = make_request(
-                "simulate", game, strategies=[spec] * players, rules={}, games=games, seed=1
+                "simulate", game, strategies=specs, rules={}, games=games, seed=1
             )
             return run_experiment(request.experiment(), jobs=workers)
 
-        return Contender(f"{spec} in every seat", players, workers, play)
+        alike = len(set(specs)) == 1
+        name = f"{specs[0]} in every seat" if alike else ", ".join(specs)
+        return Contender(name, len(specs), workers, play)
 
-    usual = game.default_strategy
-    others = [
-        name
+    usual = [game.default_strategy] * players
+    others = getattr(yardstick, "LINE_UPS", None) or [
+        [name] * players
         for name, strategy in strategies(game_name).items()
-        if name != usual and not strategy.expensive
+        if name != game.default_strategy and not strategy.expensive
     ]
     return [
         Contender("plain Python, a game at a time", players, 1, plainly),
         engine(usual),
         *([engine(usual, jobs)] if jobs > 1 else []),
-        *(engine(name) for name in others),
+        *(engine(specs) for specs in others),
     ]
 
 

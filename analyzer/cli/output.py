@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -119,37 +120,109 @@ def table(
     whole: Sequence[str] = (),
     numbers: Sequence[str] = (),
     lines: bool = False,
+    names: Sequence[str] = (),
 ) -> RenderableType:
     """A table of text.
 
-    Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well.
-    Where the table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off
-    number would be a wrong one. ``lines`` leaves room between the rows.
+    Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well,
+    and those in ``names`` are broken after spaces, slashes, colons and commas, if they must. Where
+    the table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
+    would be a wrong one. ``lines`` leaves room between the rows.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Group
+    clean = [[harmless(cell) for cell in row] for row in rows]
+    parts = [
+        [
+            _breakable(cell) if name in names else cell
+            for name, cell in zip(columns, row, strict=True)
+        ]
+        for row in clean
+    ]
+    names = [name for name in names if name in columns]
+    screen = console()
+    grid = _grid(columns, parts, (*whole, *names), numbers, lines)
+    need = _width(grid)
+    if need > screen.width or any(len(cell) >= 400 for row in clean for cell in row):
+        return _paragraphs(columns, clean)
+    if not names:
+        return grid
+    # The room that is left over goes to the names, so that they are broken as seldom as possible.
+    shown = [row[columns.index(name)] for name in names for row in parts]
+    longest = max(map(_longest, shown), default=0)
+    room = longest + (screen.width - need) // len(names)
+    packed = [
+        [
+            _packed(cell, room) if name in names else cell
+            for name, cell in zip(columns, row, strict=True)
+        ]
+        for row in parts
+    ]
+    return _grid(columns, packed, (*whole, *names), numbers, lines)
+
+
+def _breakable(name: str) -> str:
+    """Text with a line break wherever it may have one."""
+    return re.sub(r"(?<=[/,: ])(?=[^/,: ])", "\n", name)
+
+
+def _longest(cell: str) -> int:
+    return max(map(len, cell.split("\n")), default=0)
+
+
+def _packed(cell: str, room: int) -> str:
+    """The pieces of a name put together again as far as there is room."""
+    lines = [""]
+    for piece in cell.split("\n"):
+        if len(lines[-1]) + len(piece.rstrip()) <= room:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return "\n".join(lines)
+
+
+def _width(grid: RenderableType) -> int:
+    """Columns that a table takes at least."""
     from rich.measure import Measurement
+
+    screen = console()
+    return Measurement.get(screen, screen.options.update(width=10_000), grid).minimum
+
+
+def _grid(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    whole: Sequence[str],
+    numbers: Sequence[str],
+    lines: bool,
+) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     grid = Table(box=SIMPLE_HEAD, pad_edge=False, leading=1 if lines else 0)
-    for name in columns:
+    for place, name in enumerate(columns):
+        unbroken = name in numbers or name in whole
         grid.add_column(
             Text(name),
             justify="right" if name in numbers else "left",
-            no_wrap=name in numbers or name in whole,
+            no_wrap=unbroken,
             overflow="fold",
+            # Rich would take the longest word for enough.
+            min_width=max(map(_longest, [name, *(row[place] for row in rows)]))
+            if unbroken
+            else None,
         )
-    clean = [[harmless(cell) for cell in row] for row in rows]
-    for row in clean:
+    for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
-    screen = console()
-    fits = Measurement.get(screen, screen.options.update(width=10_000), grid).minimum
-    if fits <= screen.width and all(len(cell) < 400 for row in clean for cell in row):
-        return grid
+    return grid
+
+
+def _paragraphs(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
     paragraphs = [
         Text("\n".join(f"{name}: {cell}" for name, cell in zip(columns, row, strict=True)) + "\n")
-        for row in clean
+        for row in rows
     ]
     return Group(*paragraphs)
 

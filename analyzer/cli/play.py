@@ -20,7 +20,7 @@ from analyzer.compilation import is_cold
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.rundir import RunDirectory, State, Wish, claim, default_path, look, preview
 
-__all__ = ["play"]
+__all__ = ["play", "seed_of"]
 
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
@@ -42,7 +42,7 @@ def play(
         Whatever goes wrong; see `analyzer.errors` for the exit codes.
     """
     check_run_options(options)
-    seed = _seed(options)
+    seed = seed_of(options)
     request = request_from(command, game, options, seed=seed, fields=fields, suggest=suggest)
     study.check(request)
     crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
@@ -90,7 +90,7 @@ def play(
         _tell(answer, options, path)
 
 
-def _seed(options: RunOptions) -> int:
+def seed_of(options: RunOptions) -> int:
     """The seed given, else that of the run in the directory given, else a fresh one."""
     if options.seed is not None:
         return options.seed
@@ -154,7 +154,7 @@ def _rehearse(
     path: Path,
     found: State | None,
 ) -> None:
-    parts = study.rehearse(request, crew)
+    parts = study.rehearse(request, crew, saved=not options.no_save)
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)
     if options.json:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["make_progress"]
 
 SECONDS_BETWEEN_LINES = 3.0
+SECONDS_WORTH_A_LINE = 1.0
+"""Parts beside the main one that take less are not told of."""
 
 
 def make_progress(quiet: bool) -> Progress | None:
@@ -61,8 +63,8 @@ class _Pace:
 
     def close(self) -> None:
         seconds = time.monotonic() - self._began
-        if self.done > self._before and seconds > 0:
-            rate = (self.done - self._before) / seconds
+        if self.done > self._before and (seconds >= SECONDS_WORTH_A_LINE or self.part == "main"):
+            rate = (self.done - self._before) / max(seconds, 1e-9)
             note(f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}")
 
 

@@ -23,11 +23,16 @@ def run(
 ) -> None:
     """Draw a saved run again, without playing."""
     from analyzer import study
+    from analyzer.cli import sensitivity, solve
     from analyzer.cli.output import emit_json, note
     from analyzer.cli.tell import tell_answer
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
+        for other in (sensitivity, solve):
+            if other.__name__.rpartition(".")[2] in claimed.saved.identity:
+                other.report(claimed, directory, json=options.json)
+                return
         answer = study.answer_saved(claimed.saved)
         for problem in answer.problems:
             note(problem)

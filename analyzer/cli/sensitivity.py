@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import json as json_module
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.cli.options import GameName, RunOptions, spread
-from analyzer.errors import Interrupted, UsageError
+from analyzer.errors import Interrupted, ResultsError, UsageError
 
 if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
     from analyzer.statistics.tables import Estimate, Summary
-    from analyzer.study import Request
+    from analyzer.study import Play, Request, Stage
 
-__all__ = ["run"]
+__all__ = ["report", "run"]
 
 FIRST = "first_player_win_share"
 
@@ -42,9 +42,12 @@ class Finding:
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
+    from analyzer import study
     from analyzer.cli.output import note
-    from analyzer.cli.play import _seed
+    from analyzer.cli.play import seed_of
+    from analyzer.cli.progress import make_progress
     from analyzer.cli.setup import check_run_options, request_from
+    from analyzer.cli.values import cores
 
     check_run_options(options)
     if options.precision is not None or options.dry_run:
@@ -52,7 +55,8 @@ def run(options: RunOptions, game: GameName) -> None:
             "sensitivity plays the same number of games under every rule, so --precision and "
             "--dry-run have no meaning here; give --games."
         )
-    seed = _seed(options)
+    seed = seed_of(options)
+    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
     base = request_from("simulate", game, options, seed=seed)
     variants = _variants(base)
     if not variants:
@@ -60,24 +64,49 @@ def run(options: RunOptions, game: GameName) -> None:
     if not options.quiet and options.seed is None:
         note(f"seed {seed}")
     if options.no_save:
-        _tell(base, _findings(base, variants, None, options), options, None)
+        stage = study.Stage(crew, None, make_progress(options.quiet))
+        _tell(base, _played(base, variants, stage), None, json=options.json)
         return
     from analyzer.rundir import Wish, claim
 
     identity = {**base.identity(), "sensitivity": [list(v[:2]) for v in variants]}
-    text = json.dumps(identity, sort_keys=True)
+    text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
     path = options.out or Path("results") / f"{base.game}-sensitivity-{seed}-{digest}"
     with claim(path, Wish(identity, force=options.force, resume=options.resume)) as directory:
-        findings = _findings(base, variants, directory, options)
+        stage = study.Stage(crew, directory, make_progress(options.quiet))
+        findings = _played(base, variants, stage)
         if directory.state != "finished":
             directory.finish()
         if directory.writable and (
             "tables/sensitivity.csv" not in directory.saved.manifest["files"]
             or directory.saved.damage()
         ):
-            _publish(base, findings, directory, options)
-    _tell(base, findings, options, path)
+            _publish(base, findings, directory, report=not options.no_report)
+    _tell(base, findings, path, json=options.json)
+
+
+def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
+    """Draw a saved comparison again, without playing.
+
+    Raises
+    ------
+    ResultsError
+        If the assumptions as they are were not played, or it is damaged.
+    """
+    from analyzer import study
+    from analyzer.cli.output import note
+
+    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
+    archive = study.Archive(claimed.saved)
+    try:
+        findings = _findings(base, _variants(base), archive)
+    except study.NotPlayed as reason:
+        raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
+    for problem in archive.problems:
+        note(problem)
+    _publish(base, findings, claimed, report=True)
+    _tell(base, findings, path, json=json)
 
 
 def _variants(base: Request) -> list[Variant]:
@@ -121,31 +150,41 @@ def _difference(value: Any, usual: Any) -> str:
     return toml_text({key: item for key, item in value.items() if item != usual.get(key)})
 
 
-def _findings(
-    base: Request, variants: list[Variant], directory: RunDirectory | None, options: RunOptions
-) -> list[Finding]:
-    from analyzer import study
-    from analyzer.cli.progress import make_progress
-    from analyzer.cli.signals import Stop
-    from analyzer.cli.values import cores
-    from analyzer.statistics.summary import summarize
+def _played(base: Request, variants: list[Variant], stage: Stage) -> list[Finding]:
+    """Play what is not saved yet.
 
-    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
-    stage = study.Stage(crew, directory, make_progress(options.quiet))
-    found = []
+    Raises
+    ------
+    Interrupted
+        Saying what is kept.
+    """
+    from analyzer.cli.signals import Stop
+
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
-            for number, variant in enumerate(variants):
-                if variant.request is None:
-                    found.append(Finding(variant, {}))
-                    continue
-                name = f"variant-{number}" if number else "main"
-                result = stage(name, variant.request.experiment())
-                summary = summarize(result, base.find_game())
-                found.append(Finding(variant, _figures(summary)))
+            return _findings(base, variants, stage)
         except (Interrupted, KeyboardInterrupt) as reason:
-            kept = "nothing was saved" if directory is None else "what was finished is saved"
+            kept = "what was finished is saved" if stage.thorough else "nothing was saved"
             raise Interrupted(f"{reason or 'interrupted.'} Of the variants, {kept}.") from None
+
+
+def _findings(base: Request, variants: list[Variant], play: Play) -> list[Finding]:
+    """The figures of every variant that can be had; without those of the first there are none."""
+    from analyzer.statistics.summary import summarize
+    from analyzer.study import NotPlayed
+
+    found = []
+    for number, variant in enumerate(variants):
+        if variant.request is None:
+            found.append(Finding(variant, {}))
+            continue
+        try:
+            result = play(f"variant-{number}" if number else "main", variant.request.experiment())
+        except NotPlayed:
+            if number == 0:
+                raise
+            continue
+        found.append(Finding(variant, _figures(summarize(result, base.find_game()))))
     return found
 
 
@@ -194,7 +233,7 @@ def _is_share(name: str) -> bool:
 
 
 def _publish(
-    base: Request, findings: list[Finding], directory: RunDirectory, options: RunOptions
+    base: Request, findings: list[Finding], directory: RunDirectory, *, report: bool
 ) -> None:
     import pandas as pd
 
@@ -216,7 +255,7 @@ def _publish(
     name = _headline(base, findings)
     main = findings[0].figures[name].value
     shown = [f for f in findings[1:] if f.figures and f.figures[name].value is not None]
-    if options.no_report or main is None or not shown:
+    if not report or main is None or not shown:
         return
     frame = pd.DataFrame(
         [
@@ -272,10 +311,10 @@ def _apart(one: Estimate, other: Estimate) -> bool:
     return other.low > one.high or other.high < one.low
 
 
-def _tell(base: Request, findings: list[Finding], options: RunOptions, path: Path | None) -> None:
+def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
 
-    if options.json:
+    if json:
         emit_json(_document(base, findings))
         return
     shown = _shown(base, findings)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
+import json as json_module
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ import typer
 
 from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, GameName, spread
-from analyzer.errors import UsageError
+from analyzer.errors import AnalyzerError, ResultsError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,9 +23,21 @@ if TYPE_CHECKING:
     from analyzer.exact.states import Setup
     from analyzer.rundir import RunDirectory
 
-__all__ = ["run"]
+__all__ = ["report", "run"]
 
 GAME = "switch16"
+STRATEGY_FILE = '''"""A strategy that plays the table beside this file: {name}."""
+
+from pathlib import Path
+
+from strategies.switch16 import from_table
+
+solved = from_table(
+    Path(__file__).with_name("policy"),
+    "{digest}",
+)
+'''
+"""So that a table can be played by its path, like any strategy of one's own."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +125,9 @@ class Solution:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
-    from analyzer.cli.output import emit_json, note
+    import analyzer.exact.chain  # noqa: F401 - so that its kernels can be asked about
+    from analyzer.cli.output import note
+    from analyzer.compilation import is_cold
     from analyzer.exact.states import Setup
     from analyzer.registry import find_game
     from analyzer.rules import load_rules
@@ -132,14 +147,37 @@ def run(options: SolveOptions, game: GameName) -> None:
     rules = load_rules(found, players, options.rules, options.set or ())
     against = _opponents(against, players)
     setup = Setup.from_rules(rules, players)
-    if not options.quiet:
-        note("solving; the first time on a machine this takes some seconds more, to compile")
+    if not options.quiet and is_cold("analyzer.exact.chain"):
+        note("compiling the solver for this machine, once: this takes some seconds")
     solution = _solve(setup, against)
     path = None if options.no_save else _save(solution, rules, options)
-    if options.json:
-        emit_json(_document(solution, rules))
-    else:
-        _tell(solution, path)
+    _tell(solution, rules, path, json=options.json)
+
+
+def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
+    """Draw a saved solution again; it is worked out anew, which needs no chance and little time.
+
+    Raises
+    ------
+    ResultsError
+        If it is not described as a solution of ours.
+    """
+    from analyzer.exact.states import Setup
+    from analyzer.registry import find_game
+    from analyzer.rules import settle
+
+    try:
+        asked = claimed.saved.identity["solve"]
+        players = asked["players"]
+        rules = settle(find_game(GAME), players, asked["rules"])
+        against = _opponents(tuple(asked["against"]), players)
+        solution = _solve(Setup.from_rules(rules, players), against)
+    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as reason:
+        raise ResultsError(
+            f"the description of the saved solution is damaged ({type(reason).__name__}: {reason})."
+        ) from None
+    _publish(solution, claimed)
+    _tell(solution, rules, path, json=json)
 
 
 def _opponents(against: tuple[str, ...], players: int) -> tuple[str, ...]:
@@ -169,16 +207,21 @@ def _solve(setup: Setup, against: tuple[str, ...]) -> Solution:
     from analyzer.exact.solver import best_response, equilibrium
 
     gain = None
-    if against:
-        others = [baseline(spec, setup) for spec in against]
-        response = best_response(setup, [None, *others])
-        policy, shares = response.policy, response.shares
-        table = [policy, *others]
-    else:
-        solved = equilibrium(setup)
-        policy, shares, gain = solved.policy, solved.shares, solved.gain
-        table = [policy, policy]
-    worth = risk_values(setup, table)
+    others = [baseline(spec, setup) for spec in against]
+    try:
+        if others:
+            response = best_response(setup, [None, *others])
+            policy, shares = response.policy, response.shares
+            table = [policy, *others]
+        else:
+            solved = equilibrium(setup)
+            policy, shares, gain = solved.policy, solved.shares, solved.gain
+            table = [policy, policy]
+        worth = risk_values(setup, table)
+    except UsageError:
+        raise
+    except AnalyzerError as reason:
+        raise UsageError(f"these rules cannot be solved: {reason}") from None
     stopping = _stopping(setup, policy, worth.again - worth.stop)
     return Solution(setup, against, policy, shares, gain, stopping)
 
@@ -222,7 +265,7 @@ def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> P
 
     asked = {"game": GAME, "players": solution.setup.players, "rules": rules}
     identity = {"version": __version__, "solve": asked | {"against": list(solution.against)}}
-    text = json.dumps(identity, sort_keys=True)
+    text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = options.out or Path("results") / f"{GAME}-solve-{digest}"
     with claim(path, Wish(identity, force=options.force)) as directory:
@@ -252,7 +295,10 @@ def _publish(solution: Solution, directory: RunDirectory) -> None:
     against = f" against {' + '.join(solution.against)}" if solution.against else ""
     source = f"Switch 16, {solution.setup.players} players{against}; solved exactly"
     with directory.staging() as folder:
-        save_policy(solution.policy, folder / "policy")
+        data, _ = save_policy(solution.policy, folder / "policy")
+        digest = hashlib.sha256(data.read_bytes()).hexdigest()
+        text = STRATEGY_FILE.format(name=solution.policy.name, digest=digest)
+        (folder / "policy.py").write_text(text, encoding="utf-8")
         write_chart("stopping", rows, folder, source)
 
 
@@ -274,9 +320,25 @@ def _document(solution: Solution, rules: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _tell(solution: Solution, path: Path | None) -> None:
-    from analyzer.cli.output import emit_tables, table
+def _how_to_play(solution: Solution, path: Path | None) -> str:
+    """The command that lets the solution play, as one would type it."""
+    if not solution.against:
+        return f"analyzer simulate {GAME} --players 2 --strategy optimal"
+    if path is None:
+        return f"analyzer simulate {GAME}, once it is saved"
+    folder = path.as_posix() if path.is_absolute() else f"./{path.as_posix()}"
+    specs = [f"{folder}/policy.py::solved", *solution.against]
+    return shlex.join(
+        ["analyzer", "simulate", GAME, *(w for s in specs for w in ("--strategy", s))]
+    )
 
+
+def _tell(solution: Solution, rules: dict[str, Any], path: Path | None, *, json: bool) -> None:
+    from analyzer.cli.output import emit_json, emit_tables, table
+
+    if json:
+        emit_json(_document(solution, rules))
+        return
     rows = []
     for mine, part in solution.stopping.groupby("mine", sort=False):
         stops = list(part["theirs"][~part["again"]])
@@ -300,9 +362,5 @@ def _tell(solution: Solution, path: Path | None) -> None:
         parts.append("A star marks a protected deck that shows the milestone again.")
     if path is not None:
         parts.append(f"Saved in {str(path)!r}: policy.npz, when-to-stop.png and tables.")
-    if not solution.against:
-        parts.append(
-            f"Play it with: analyzer simulate {GAME} --players 2 --strategy optimal (and the same "
-            "rules)."
-        )
+    parts.append(f"Play it with: {_how_to_play(solution, path)} (and the same rules).")
     emit_tables(table(columns, rows, ("own top card",), columns[2:]), *parts, solution.answer)

@@ -9,7 +9,9 @@ import typer
 from analyzer.cli.options import DebugOptions, complete_game, spread
 
 if TYPE_CHECKING:
-    from analyzer.contracts import Parameter, Strategy
+    from rich.console import RenderableType
+
+    from analyzer.contracts import Game, Parameter, Strategy
 
 __all__ = ["run"]
 
@@ -31,13 +33,32 @@ def run(
     if options.json:
         emit_json({"schema": "analyzer/strategies/1", "strategies": [_plain(s) for s in found]})
         return
-    rows = [
-        (s.game, s.name, s.idea, "; ".join(_told(p) for p in s.parameters) or "none") for s in found
-    ]
-    emit_tables(
-        table(("game", "strategy", "idea", "parameters"), rows, whole=("game", "strategy")),
-        "A strategy of your own is named PATH.py::NAME; 'analyzer check PATH.py' checks it.",
+    columns = ("strategy", "idea", "parameters")
+    parts: list[RenderableType | str] = []
+    for name in names:
+        played = find_game(name)
+        for family in (*played.families, ""):
+            rows = [
+                (s.name, s.idea, "; ".join(_told(p) for p in s.parameters) or "none")
+                for s in found
+                if s.game == name and s.family == family
+            ]
+            if rows:
+                parts += [_heading(played, family), table(columns, rows, whole=("strategy",))]
+    parts.append(
+        "A strategy of your own is named PATH.py::NAME; 'analyzer check PATH.py' checks it."
     )
+    emit_tables(*parts)
+
+
+def _heading(game: Game, family: str) -> str:
+    """What the strategies below are: whole ones, or parts to be combined."""
+    if not game.families:
+        return f"{game.name}: --strategy NAME"
+    if not family:
+        return f"{game.name}, whole strategies: --strategy NAME"
+    order = "/".join(name.upper() for name in game.families)
+    return f"{game.name}, {family} policies: --{family}-policy NAME, or {order} in --strategy"
 
 
 def _told(parameter: Parameter) -> str:

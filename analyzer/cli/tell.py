@@ -16,11 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_answer"]
 
+SHARES = ("_share", "_rate")
+"""Names of figures that are parts of a whole end so."""
+LONG = 14
+"""Letters of a name that any table has room for."""
+
 
 def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     """Print an answer, and where it is kept."""
     summary = answer.summary
     parts: list[RenderableType | str] = [_players(summary)]
+    if _is_told_once(summary):
+        parts.append(f"Every seat plays {summary.lineup[0]}.")
     if isinstance(answer.result, Fairness) and answer.result.lifesavers is not None:
         parts.append(_lifesavers(answer.result.lifesavers))
         if answer.result.suggestion is not None:
@@ -30,7 +37,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
                 "No other printing is suggested: these games do not tell what each card and a "
                 "preserver are worth."
             )
-    parts += [f"{name.replace('_', ' ')}: {_of(x)}" for name, x in summary.metrics.items()]
+    parts += [f"{name.replace('_', ' ')}: {_of(name, x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
     parts += [
@@ -68,22 +75,31 @@ def _players(summary: Summary) -> RenderableType:
     """Who won how often: by seat, or by strategy where strategies rotated."""
     rotated = bool(summary.strategies)
     players = summary.strategies if rotated else summary.seats
-    columns = ["strategy", "win share", "95% interval", "mean score", "95% interval"]
-    rows = [_row(player, rotated) for player in players]
-    if not rotated:
-        columns.insert(0, "seat")
-    return table(columns, rows, numbers=[name for name in columns if name != "strategy"])
+    columns = ["seat", "strategy", "win share", "95% interval", "mean score", "95% interval"]
+    rows = [_row(player) for player in players]
+    left_out = "seat" if rotated else "strategy" if _is_told_once(summary) else ""
+    shown = [place for place, name in enumerate(columns) if name != left_out]
+    columns, *rows = ([row[place] for place in shown] for row in (columns, *rows))
+    numbers = [name for name in columns if name != "strategy"]
+    return table(columns, rows, numbers=numbers, names=("strategy",))
 
 
-def _row(player: Player, rotated: bool) -> tuple[str, ...]:
-    row = (
+def _row(player: Player) -> list[str]:
+    return [
+        str(player.seat or ""),
         player.strategy,
         _percent(player.win_share.value),
         _span(player.win_share, _percent),
         _number(player.mean_score.value),
         _span(player.mean_score, _number),
+    ]
+
+
+def _is_told_once(summary: Summary) -> bool:
+    """Whether one long name stands for all seats, so that it need not be in each row."""
+    return (
+        len(set(summary.lineup)) == 1 and len(summary.lineup[0]) > LONG and not summary.strategies
     )
-    return row if rotated else (str(player.seat), *row)
 
 
 def _lifesavers(found: Lifesavers) -> RenderableType:
@@ -118,9 +134,17 @@ def _suggestion(found: Suggestion) -> RenderableType:
     return table(columns, rows, numbers=columns[1:])
 
 
-def _of(estimate: Estimate) -> str:
-    span = _span(estimate, _number)
-    return _number(estimate.value) + (f" ({span})" if span else "")
+def _of(name: str, estimate: Estimate) -> str:
+    """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
+    scale, unit = (100, "%") if name.endswith(SHARES) else (1, "")
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return _percent(value) if unit else _number(value)
+    places = 2
+    while low < high and f"{scale * low:.{places}f}" == f"{scale * high:.{places}f}":
+        places += 1
+    told, least, most = (f"{scale * x:.{places}f}{unit}" for x in (value, low, high))
+    return f"{told} ({least} to {most})"
 
 
 def _span(estimate: Estimate, text: Callable[[float], str]) -> str:

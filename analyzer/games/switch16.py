@@ -69,6 +69,7 @@ from analyzer.contracts import (
     Watcher,
 )
 from analyzer.errors import RulesError, StrategyFailed
+from analyzer.games import switch16_course
 from analyzer.narrow import (
     add,
     bit_count,
@@ -1755,8 +1756,9 @@ class Switch16:
 
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums."""
-        names = BLOCK_SUMS if detail == "fairness" else BLOCK_SUMS[:FOREIGN_WINS]
-        return dict.fromkeys(names, ())
+        names = BLOCK_SUMS[:FOREIGN_WINS] if detail == "simulate" else BLOCK_SUMS
+        told: dict[str, tuple[int, ...]] = dict.fromkeys(names, ())
+        return told | switch16_course.SUMS if detail == "story" else told
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
         """Workspace of so many lanes."""
@@ -1774,9 +1776,14 @@ class Switch16:
         """Play the given games, refilling lanes as games end."""
         batch = Batch(table, seed, games, seats, origins="won_on_foreign_deck" in tally)
         teller = None if watch is None else _Teller(table, watch)
+        course = batch.course() if "by_turn" in tally else None
         while not batch.is_over:
             batch.throw(teller)
+            if course is not None:
+                course.before()
             batch.resolve(teller)
+            if course is not None:
+                course.after(tally)
             batch.advance(teller)
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
@@ -1811,6 +1818,14 @@ class Batch:
         self.steps = 0
         self.ended = 0
         self._thrown = False
+
+    def course(self) -> switch16_course.Course:
+        """What looks on and keeps the sums of the detail ``"story"``."""
+        where = switch16_course.Rows(
+            TOP, MOVER, THROWN, LIVE, DONE, COUNTS + BUSTS, COUNTS + GREENS, COUNTS + REDS
+        )
+        t = self.table
+        return switch16_course.Course(t.state, t.shorts[TURN], where, t.players)
 
     @property
     def is_over(self) -> bool:

@@ -55,7 +55,7 @@ MAX_MANIFEST = 10_000_000
 FOLDERS = ("parts", "tables")
 STAGING = f"{STAGED}files"
 OURS = re.compile(
-    r"report\.html|[\w-]+\.png|policy\.(?:npz|json)|parts/[\w-]+\.npz"
+    r"report\.html|[\w-]+\.png|policy\.(?:npz|json|py)|parts/[\w-]+\.npz"
     r"|tables/[\w-]+\.(?:csv|parquet)",
     re.ASCII,
 )

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from analyzer.statistics.tables import (
     CardWorth,
+    Columns,
     CountRow,
     Estimate,
     Fairness,
     FieldFairness,
+    Figures,
+    Greed,
     Lifesavers,
     Measures,
     Player,
@@ -45,11 +49,13 @@ def fairness_document(fairness: Fairness) -> Document:
         "verdict": fairness.verdict,
         "answer": fairness.answer,
     }
+    if fairness.summary.greed is not None:
+        document["greed"] = _greed(fairness.summary.greed)
     if fairness.fields:
         document["fields"] = [_field(field) for field in fairness.fields]
     if fairness.lifesavers is not None:
         document["lifesavers"] = _lifesavers(fairness.lifesavers, fairness.suggestion)
-    return document
+    return document | _figures(fairness.figures)
 
 
 def _summary(summary: Summary) -> Document:
@@ -70,6 +76,8 @@ def _summary(summary: Summary) -> Document:
         document["strategies"] = [
             {**_player(player), "copies": player.copies} for player in summary.strategies
         ]
+    if summary.places is not None:
+        document["places"] = _rows(summary.places, "win_share")
     metrics: Document = {}
     for name, value in summary.metrics.items():
         metrics |= _figure(name, value)
@@ -119,6 +127,24 @@ def _field(field: FieldFairness) -> Document:
     }
     if field.lifesavers is not None:
         document["lifesavers"] = _lifesavers(field.lifesavers, None)
+    return document | _figures(field.figures)
+
+
+def _figures(figures: Figures) -> Document:
+    """What only one game is asked, whatever it is; tables over games stay out."""
+    return {name: _spelled(figure) for name, figure in figures.items()}
+
+
+def _spelled(figure: Any) -> Document:
+    document: Document = {}
+    for field in fields(figure):
+        value = getattr(figure, field.name)
+        if isinstance(value, Estimate):
+            document |= _figure(field.name, value)
+        elif isinstance(value, tuple):
+            document[field.name] = [_spelled(item) for item in value]
+        elif not isinstance(value, Mapping):
+            document[field.name] = _plain(value)
     return document
 
 
@@ -142,6 +168,41 @@ def _lifesavers(found: Lifesavers, suggestion: Suggestion | None) -> Document:
         "suggestion": None if suggestion is None else _suggestion(suggestion),
         "verdict": found.verdict,
     }
+
+
+def _greed(found: Greed) -> Document:
+    figures: Document = {}
+    for name, value in found.figures.items():
+        figures |= _figure(name, value)
+    return {
+        "strategy": found.strategy,
+        "games": found.games,
+        "rivals": [
+            {
+                "family": rival.family,
+                "policy": rival.policy,
+                "own": rival.own,
+                **_figure("win_share", rival.win_share),
+                **_figure("change", rival.change),
+            }
+            for rival in found.rivals
+        ],
+        **figures,
+        "by_turn": _rows(found.turns, "ahead_wins"),
+        "by_busts": _rows(found.busts, "win_share"),
+        "verdict": found.verdict,
+        "answer": found.answer,
+    }
+
+
+def _rows(table: Columns, figure: str) -> list[Document]:
+    """A table as a list of rows, with the interval of one figure beside it."""
+    rows = []
+    for cells in zip(*table.values(), strict=True):
+        row = dict(zip(table, _plain(cells), strict=True))
+        low, high = row.pop("low"), row.pop("high")
+        rows.append({**row, f"{figure}_ci": None if low is None or high is None else [low, high]})
+    return rows
 
 
 def _count_row(row: CountRow) -> Document:

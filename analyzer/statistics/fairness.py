@@ -22,7 +22,7 @@ from analyzer.statistics.tables import (
     Summary,
 )
 
-__all__ = ["judge", "judge_field"]
+__all__ = ["equal_share", "judge", "judge_field"]
 
 
 def judge(
@@ -168,7 +168,7 @@ def _effect(slope: Estimate) -> str:
 
 
 def _about_first_player(summary: Summary, advantage: Estimate) -> tuple[str, str]:
-    equal = 1 / summary.players
+    equal = equal_share(summary)
     share = wording.percent_between(_shifted(advantage, equal))
     rest = f"wins {share} of games, where an equal share is {wording.plain_percent(equal)}."
     if advantage.low is not None and advantage.low > 0:
@@ -176,6 +176,12 @@ def _about_first_player(summary: Summary, advantage: Estimate) -> tuple[str, str
     if advantage.high is not None and advantage.high < 0:
         return "first-player-handicapped", f"Yes, going first hurts: whoever does {rest}"
     return "no-difference-shown", f"No effect of going first is shown: whoever does {rest}"
+
+
+def equal_share(summary: Summary) -> float:
+    """What whoever begins would win if beginning made no difference: part of the games won."""
+    deals = summary.parts.get("deals", summary.games)
+    return (1 - summary.unfinished / deals) / summary.players
 
 
 def _shifted(estimate: Estimate, by: float) -> Estimate:

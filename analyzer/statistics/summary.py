@@ -19,6 +19,7 @@ from analyzer.statistics.intervals import (
     estimate,
     leave_one_out,
     quantile,
+    ratio,
     share_estimate,
     standard_error,
 )
@@ -90,6 +91,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
             metric.name: estimate(metric_ratio(totals, metric.numerator, metric.denominator))
             for metric in _told(game, result)
         },
+        places=_places(totals, lineup) if experiment.rotate else None,
         parts=_parts(game, result),
         scores=_scores(result),
         history=_history(result),
@@ -171,6 +173,31 @@ def _players(
             )
         )
     return tuple(players)
+
+
+def _places(totals: Totals, lineup: tuple[str, ...]) -> Columns:
+    """What each strategy wins in each seat; equal ones are taken together."""
+    order = _strategy_order(totals)
+    games, wins = totals["games"], totals["wins"]
+    rows = []
+    for name in dict.fromkeys(lineup):
+        for seat in range(len(lineup)):
+            # Where a strategy sits in this seat in some class, that class tells how it fares there.
+            classes = [
+                k
+                for k, seats in enumerate(order.tolist())
+                for s, n in enumerate(lineup)
+                if n == name and seats[s] == seat
+            ]
+            won, played = wins[:, classes, seat].sum(axis=1), games[:, classes].sum(axis=1)
+            if not played[0]:
+                continue
+            share = share_estimate(
+                ratio(won, WHOLE_WIN * played), won[0] / WHOLE_WIN, float(played[0])
+            )
+            rows.append((name, seat + 1, share.value, share.low, share.high))
+    kinds = {"strategy": str, "seat": int, "win_share": float, "low": float, "high": float}
+    return columns(rows, kinds)
 
 
 def _latest(result: ResultSet) -> Checkpoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,9 +18,12 @@ __all__ = [
     "ExactFigure",
     "Fairness",
     "FieldFairness",
+    "Figures",
+    "Greed",
     "Lifesavers",
     "Measures",
     "Player",
+    "Rival",
     "Rotation",
     "SeatsTest",
     "Suggestion",
@@ -29,6 +33,10 @@ __all__ = [
 
 Columns = Mapping[str, NDArray[np.generic]]
 """A table as columns of one length, which takes no pandas to make: ``pd.DataFrame(columns)``."""
+
+
+Figures = Mapping[str, Any]
+"""Dataclasses by name."""
 
 
 def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Columns:
@@ -84,6 +92,45 @@ class ExactFigure:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """What one player of a table wins with another policy, everybody else playing as before.
+
+    ``change`` is the difference from the player's own win share on the same chance. ``own`` marks
+    the policy that the player has; its change is exactly 0.
+    """
+
+    family: str
+    policy: str
+    win_share: Estimate
+    change: Estimate
+    own: bool
+
+
+@dataclass(frozen=True)
+class Greed:
+    """How games of Switch 16 go, and whether greed pays; figures as in the statistics page.
+
+    ``turns`` has a row a turn: turn, won (share of deals won in it), decided (by the end of it),
+    ahead (share of the deals still going on when it begins in which one deck alone is ahead), and
+    ahead_wins, low, high (how often whoever has that deck then wins). ``busts`` has columns busts,
+    players, win_share, low, high. NaN stands for what cannot be computed.
+    """
+
+    strategy: str
+    """The player whose policies are varied."""
+    others: tuple[str, ...]
+    """Whom that player meets."""
+    games: int
+    rivals: tuple[Rival, ...]
+    figures: Mapping[str, Estimate]
+    turns: Columns
+    busts: Columns
+    verdict: Literal["pays", "does-not-pay", "undecided"]
+    answer: str
+    """One plain sentence; empty if nothing was compared."""
+
+
+@dataclass(frozen=True)
 class Summary:
     """The figures of one run that every game has.
 
@@ -112,10 +159,14 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    places: Columns | None = None
+    """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
     exact: tuple[ExactFigure, ...] = ()
     """Checks against an exact solution, where there is one."""
     risks: Columns | None = None
     """Where a game has risks to take: a row for every situation, and what each policy does."""
+    greed: Greed | None = None
+    """How games go and whether greed pays, in Switch 16."""
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
 
@@ -220,7 +271,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FieldFairness:
-    """The answer for one more table of strategies."""
+    """The answer for one more table of strategies; ``figures`` as in `Fairness`."""
 
     field: str
     summary: Summary
@@ -228,11 +279,16 @@ class FieldFairness:
     lifesavers: Lifesavers | None
     verdict: str
     answer: str
+    figures: Figures = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Fairness:
-    """Everything `analyzer fairness` says."""
+    """Everything `analyzer fairness` says.
+
+    ``figures`` are what only one game is asked, by the names that they have in documents: frozen
+    dataclasses of plain values, estimates, `Columns`, and others of their kind or tuples of them.
+    """
 
     summary: Summary
     seats_test: SeatsTest
@@ -241,3 +297,4 @@ class Fairness:
     fields: tuple[FieldFairness, ...]
     verdict: str
     answer: str
+    figures: Figures = dataclasses.field(default_factory=dict)

@@ -22,7 +22,8 @@ __all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
 class Study(Protocol):
     """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define.
 
-    Those may also have ``enrich(request, summary) -> Summary``, to add what only their game has.
+    Those may also have ``enrich(request, summary, play) -> Summary``, to add what only their game
+    has.
     """
 
     def check(self, request: Request) -> None:
@@ -103,7 +104,7 @@ def conclude(request: Request, play: Play) -> Summary | Fairness:
     main = play("main", request.experiment(), sequence)
     summary = summarize(main, request.find_game(), sequence)
     enrich = getattr(_study(request.game), "enrich", None)
-    return summary if enrich is None else cast(Summary, enrich(request, summary))
+    return summary if enrich is None else cast(Summary, enrich(request, summary, play))
 
 
 def answer_saved(saved: SavedRun) -> Answer:
@@ -123,8 +124,8 @@ def answer_saved(saved: SavedRun) -> Answer:
     return Answer(request, result, tuple(archive.parts), tuple(archive.problems))
 
 
-def rehearse(request: Request, crew: Crew) -> Sequence[Part]:
-    """The parts that a request needs, with how long they would take."""
-    rehearsal = Rehearsal(crew)
+def rehearse(request: Request, crew: Crew, *, saved: bool = True) -> Sequence[Part]:
+    """The parts that a request needs, with how long they would take; ``saved`` needs more."""
+    rehearsal = Rehearsal(crew, thorough=saved)
     conclude(request, rehearsal)
     return rehearsal.parts

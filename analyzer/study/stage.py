@@ -43,6 +43,10 @@ class Play(Protocol):
         If a saved run has nothing of this part.
     """
 
+    @property
+    def thorough(self) -> bool:
+        """Whether parts are wanted that only tables and the page tell of."""
+
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
     ) -> ResultSet:
@@ -118,6 +122,11 @@ class Stage:
         self._crew = crew
         self._directory = directory
         self._progress = progress
+
+    @property
+    def thorough(self) -> bool:
+        """Whether there will be tables and a page to tell more than the answer."""
+        return self._directory is not None
 
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
@@ -240,6 +249,8 @@ def _task_size(experiment: Experiment) -> int | None:
 class Archive:
     """Reads the parts of a saved run; knows what is missing or damaged."""
 
+    thorough = True
+
     def __init__(self, saved: SavedRun) -> None:
         self.parts: list[Part] = []
         self.problems: list[str] = []
@@ -263,7 +274,8 @@ class Archive:
             raise NotPlayed(str(reason)) from None
         if result is None:
             text = f"The part {name!r} was not played yet."
-            self.problems.append(text)
+            if not self._saved.finished:  # a finished run has all that it wanted
+                self.problems.append(text)
             raise NotPlayed(text)
         if result.stopped == "interrupted":
             self.problems.append(
@@ -283,8 +295,9 @@ class Rehearsal:
     LEAST = 1024
     MOST = 262_144
 
-    def __init__(self, crew: Crew) -> None:
+    def __init__(self, crew: Crew, *, thorough: bool = True) -> None:
         self.parts: list[Part] = []
+        self.thorough = thorough
         self._crew = crew
 
     def __call__(

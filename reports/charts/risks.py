@@ -17,13 +17,13 @@ __all__ = ["CHART"]
 
 AGAIN = "again: "
 DICE_Y, STOP_Y = 0.04, -0.16
-MOST_POLICIES = 3
+MOST_POLICIES = 6
 
 
 def data(answer: Answer) -> pd.DataFrame:
     """The situations of the answer; none if its game has no risks."""
     rows = summary_of(answer).risks
-    return pd.DataFrame() if rows is None else rows.reset_index(drop=True)
+    return pd.DataFrame() if rows is None else pd.DataFrame(rows)
 
 
 def _policies(rows: pd.DataFrame) -> list[str]:

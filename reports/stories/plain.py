@@ -6,7 +6,7 @@ import re
 
 from analyzer.statistics.tables import Fairness, Summary
 from reports.chart import Chart
-from reports.charts import scores, settling, wins
+from reports.charts import places, scores, settling, wins
 from reports.charts._answers import Answer, people, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
 from reports.words import between, figure, known, number, percent, plural, shorten
@@ -103,7 +103,7 @@ def players_section(answer: Answer) -> Section:
             f"{chance} of 100 runs like this one."
         )
         remark = f"{told} {remark}".strip()
-    return Section("The players", charts=(wins.CHART, scores.CHART), remark=remark)
+    return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 
 def how_sure(answer: Answer, *more: Chart) -> Section:

@@ -2,41 +2,95 @@
 
 from __future__ import annotations
 
-from analyzer.statistics.tables import Estimate
-from reports.charts import risks
+import re
+
+from analyzer.statistics.fairness import equal_share
+from analyzer.statistics.tables import Estimate, Fairness
+from reports.charts import busts, course, risks, rivals, turns
 from reports.charts._answers import Answer, summary_of
-from reports.page import Section, Story, Tile
+from reports.page import Banner, Icon, Section, Story, Tile
 from reports.stories import plain
-from reports.words import between, figure, number, percent
+from reports.words import between, figure, number, percent, plural
 
 __all__ = ["STORY"]
 
 
+def banner(answer: Answer) -> Banner:
+    """Whether greed pays, where all play alike; else who wins; and whether going first helps."""
+    found = summary_of(answer).greed
+    alike = len(set(summary_of(answer).lineup)) == 1
+    if isinstance(answer, Fairness) or found is None or not found.answer or not alike:
+        return plain.banner(answer)
+    word, sentence = plain.in_words(found.answer, VERDICTS[found.verdict][0])
+    first = re.search(r"[^.]*going first.*", answer.answer, re.IGNORECASE | re.DOTALL)
+    more = f" {first.group().strip()}" if first else ""
+    return Banner(word, VERDICTS[found.verdict][1], sentence + more)
+
+
+VERDICTS: dict[str, tuple[str, Icon]] = {
+    "pays": ("Yes", "yes"),
+    "does-not-pay": ("No", "no"),
+    "undecided": ("Undecided", "unsure"),
+}
+
+
 def tiles(answer: Answer) -> tuple[Tile, ...]:
-    """Who wins most, what beginning is worth, how long games are, what risks cost."""
+    """What beginning and laying the disc are worth, how long games are, what busts cost."""
     summary = summary_of(answer)
-    found = list(plain.win_tiles(answer)[:1])
-    equal = percent(1 / summary.players)
+    alike = len(set(summary.lineup)) == 1
+    found = [] if alike else list(plain.win_tiles(answer)[:1])
+    equal = percent(equal_share(summary))
+    figures = {**summary.metrics, **(summary.greed.figures if summary.greed else {})}
     meanings = (
-        ("first_player_win_share", True, f"of games go to whoever begins; equal would be {equal}."),
-        ("turns_per_game", False, "turns until somebody has won."),
-        ("busts_per_game", False, _busts(answer)),
-        ("blocks_laid_per_game", False, "times a game the disc is laid on a deck."),
+        ("first_player_win_share", f"of games go to whoever begins; equal would be {equal}."),
+        ("turns_per_game", "turns until somebody has won, all players' turns counted."),
+        ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
+        (
+            "foreign_finish_share",
+            "of games are won with a deck that was somebody else's when the game began.",
+        ),
+        ("laying_worth", _laying(answer)),
     )
-    for name, share, meaning in meanings:
-        metric = summary.metrics.get(name, Estimate(None))
-        if metric.value is not None:
-            interval = between(metric, share=share) or plain.TOO_FEW
-            found.append(Tile(figure(metric, share=share), interval, meaning))
+    for name, meaning in meanings:
+        metric = figures.get(name, Estimate(None))
+        if metric.value is None:
+            continue
+        if name == "laying_worth":
+            metric = _in_points(metric)
+        share = name.endswith("_share")
+        interval = between(metric, share=share) or plain.TOO_FEW
+        found.append(
+            Tile(figure(metric, share=share, sign=name == "laying_worth"), interval, meaning)
+        )
     return tuple(found)
 
 
+def _in_points(share: Estimate) -> Estimate:
+    """A difference of shares in percentage points."""
+    value, low, high = (
+        None if x is None else 100 * x for x in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.kind)
+
+
+def _laying(answer: Answer) -> str:
+    found = summary_of(answer).greed
+    own = [] if found is None else [r.policy for r in found.rivals if r.own and r.family == "block"]
+    policy = "deny" if own in ([], ["hold"]) else own[0]
+    return (
+        "percentage points of win share for a player who lays the Block disc on others "
+        f"({policy}), compared with keeping it."
+    )
+
+
 def _busts(answer: Answer) -> str:
+    """How many busts there are."""
     metrics = summary_of(answer).metrics
     risks_taken = metrics.get("risks_per_game", Estimate(None)).value
-    if not risks_taken:
-        return "busts a game, all players together."
-    return f"busts a game, out of {number(risks_taken, 1)} risks, all players together."
+    busts_seen = metrics.get("busts_per_game", Estimate(None)).value
+    if not risks_taken or busts_seen is None:
+        return ""
+    return f"A game has {number(busts_seen, 1)} busts, in {number(risks_taken, 1)} risks."
 
 
 def _exact(answer: Answer) -> Section:
@@ -51,15 +105,48 @@ def _exact(answer: Answer) -> Section:
     return Section("Checked against the exact solution", lead, remark=remark)
 
 
-def sections(answer: Answer) -> tuple[Section, ...]:
-    """Players, risks, the check, certainty."""
+def _whose_deck(answer: Answer) -> str:
+    """How much a player's first deck means for the end."""
+    found = summary_of(answer).greed
+    share = Estimate(None) if found is None else found.figures["foreign_finish_share"]
+    if share.value is None:
+        return ""
+    any_deck = percent(1 - 1 / summary_of(answer).players)
     return (
-        plain.players_section(answer),
+        f"The winner finishes with a deck that was somebody else's at first in "
+        f"{figure(share, share=True)} of games; if decks were dealt anew at random it would be "
+        f"{any_deck}."
+    )
+
+
+def _what_is_lost(answer: Answer) -> str:
+    found = summary_of(answer).greed
+    lost = Estimate(None) if found is None else found.figures["cards_lost_share"]
+    if lost.value is None:
+        return ""
+    return f"Of all cards discarded, busts put {figure(lost, share=True)} back."
+
+
+def sections(answer: Answer) -> tuple[Section, ...]:
+    """Policies, risks, the course of games, players, the check, certainty."""
+    alike = len(set(summary_of(answer).lineup)) == 1
+    found = summary_of(answer).greed
+    games = "" if found is None else f"{plural(found.games, 'game')} for each policy. "
+    players = plain.players_section(answer)
+    policies = Section(
+        "Does greed pay?" if alike else "What if one player played otherwise?",
+        f"One player changes one policy at a time; luck stays the same. {games}".strip(),
+        (rivals.CHART,),
+    )
+    return (
+        *((policies, players) if alike else (players, policies)),
         Section(
             "When is a risk worth it?",
             "After cards went a player may stop, or throw again and risk what the deck has gained.",
-            (risks.CHART,),
+            (risks.CHART, busts.CHART),
+            _what_is_lost(answer),
         ),
+        Section("When is the game decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)),
         _exact(answer),
         plain.how_sure(answer),
     )
@@ -68,7 +155,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
 STORY = Story(
     title="Switch 16",
     questions={"simulate": "Does greed pay?", "fairness": "Is going first an advantage?"},
-    banner=plain.banner,
+    banner=banner,
     tiles=tiles,
     sections=sections,
 )

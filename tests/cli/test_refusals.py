@@ -218,6 +218,89 @@ def test_lines(cli: Cli, folder: Path, line: tuple[str, ...], code: int, told: s
     assert tree(folder) == {}
 
 
+DIE = "switch_die={blank = 0, green = 0, red = 1, block = 0}"
+SWITCH16 = [
+    (("--risk-policy", "gredy"), "did you mean: greedy"),
+    (("--risk-policy", "greedy", "--strategy", "always/leader/hold"), "leave one out"),
+    (("--risk-policy", "greedy", "--risk-policy", "never", "--players", "3"), "for 3 players"),
+    (
+        ("--risk-policy", "greedy", "--risk-policy", "never", *["--block-policy", "hold"] * 3),
+        "2 risk policies, 3 block policies",
+    ),
+    (("--risk-policy", ""), "named ''"),
+    (("--risk-policy", "optimal"), "no switch16 risk policy named 'optimal'"),
+    (("--risk-policy", "./missing.py::x"), "there is no strategy file"),
+    (("--risk-policy", "greedy/leader/deny"), "has 5 parts"),
+    (("--risk-policy", "\x1b[2J"), r"\x1b[2J"),
+    (("--risk-policy", "threshold:1.5"), "a number from 0 to 1"),
+    (("--risk-policy", "threshold:nan"), "a number from 0 to 1"),
+    (("--risk-policy", "threshold:k=1"), "known are: q"),
+    (("--block-policy", "deny:0"), "a whole number from 1 to 30"),
+    (("--block-policy", "deny:2.5"), "a whole number from 1 to 30"),
+    (("--strategy", "greedy"), "give --risk-policy greedy, or all parts, such as greedy/leader"),
+    (("--strategy", "strike:k=3"), "greedy/leader/strike:k=3"),
+    (("--strategy", "greedy/leader"), "has 2 parts"),
+    (("--strategy", "greedy//hold"), "no switch16 green policy named ''"),
+    (("--strategy", "leader/greedy/hold"), "no switch16 risk policy named 'leader'"),
+    (("--strategy", "optimal"), "solved for 2 players, and 4 are to play"),
+    (("--strategy", "optimal/leader/hold"), "no switch16 risk policy named 'optimal'"),
+    (("--strategy", "optimal", "--players", "2", "--match-points", "9"), "not for a match"),
+    (("--strategy", "optimal", "--players", "2", "--set", DIE), "goes on for ever"),
+    (("--match-points", "-1"), "a whole number from 0"),
+    (("--match-points", "ten"), "given 'ten'"),
+    (("--match-points", "20000"), "match_points must be a whole number from 0 to 10000"),
+    (("--match-points", "100", "--set", "match_points=50"), "leave one out"),
+    (("--players", "5"), "switch16 is for 2 to 4 players; given 5"),
+    (("--set", "milestone_resume=10"), "neither the milestone (8) nor the card after it (9)"),
+    (("--set", "milestone=3", "--set", "milestone_resume=5"), "neither the milestone (3)"),
+    (("--set", "switch_die={blue = 1}"), "'blue' is no kind of face"),
+    (("--set", "switch_die={blank = 0, green = 0, red = 0, block = 0}"), "has 0 faces"),
+    (("--set", "switch_die={blank = -1}"), "-1 is no number of faces"),
+    (("--set", "switch_die={blank = true}"), "True is no number of faces"),
+    (("--set", "switch_die=3"), "3 was given"),
+    (("--set", "dice={2 = 3}"), "does not say what card 1 calls for"),
+    (("--set", "dice={1 = 9}"), "9 is not a number of dice"),
+    (("--set", "dice={1 = 0}"), "0 is not a number of dice"),
+    (("--set", "dice={one = 3}"), "'one' is not a top card"),
+    (("--set", "dice={1 = 8}", "--set", "faces=20"), "use fewer faces or dice"),
+    (("--set", "faces=0"), "a whole number from 1 to 20"),
+    (("--set", "cards=31"), "a whole number from 1 to 30"),
+    (("--set", "cards=1.5"), "given 1.5"),
+    (("--set", "max_turns=0"), "a whole number from 1 to 60000"),
+    (("--set", "first_player=seat9"), "Did you mean seat1?"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), SWITCH16)
+def test_policies_and_rules_of_switch16(
+    cli: Cli, folder: Path, options: tuple[str, ...], told: str
+) -> None:
+    refused(cli("simulate", "switch16", "--games", "300", "--seed", "1", "--json", *options), told)
+    assert tree(folder) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (("simulate", "turnthetide", "--risk-policy", "greedy"), "turnthetide has none"),
+        (("simulate", "turnthetide", "--match-points", "9"), "turnthetide has none"),
+        (("fairness", "switch16", "--suggest"), "has nothing to suggest for switch16"),
+        (("fairness", "switch16", "--field", "always/leader/hold+never/leader/hold"), "4 players"),
+        (("sensitivity", "switch16", "--dry-run"), "--dry-run"),
+        (("solve", "switch16", "--set", DIE), "these rules cannot be solved"),
+        (("solve", "switch16", "--against", "optimal"), "not a combination RISK/GREEN/BLOCK"),
+        (("solve", "switch16", "--against", "chase/leader/hold"), "no risk policy of switch16"),
+        (("trace", "switch16", "--game", "0", "--risk-policy", "bold"), "named 'bold'"),
+        (("trace", "switch16", "--game", "0", "--strategy", "optimal"), "solved for 2 players"),
+    ],
+)
+def test_other_commands_on_switch16(
+    cli: Cli, folder: Path, line: tuple[str, ...], told: str
+) -> None:
+    refused(cli(*line, "--quiet") if line[0] != "trace" else cli(*line), told)
+    assert tree(folder) == {}
+
+
 def test_dask_without_its_package(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     refused(cli(*PLAY, "--backend", "dask"), "pip install 'analyzer[dask]'")

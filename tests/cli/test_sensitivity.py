@@ -52,6 +52,27 @@ def test_a_changed_assumption_is_compared_with_the_usual_one(
     assert 'drowning = "highest"' in [v["label"] for v in document["variants"]]
 
 
+def test_a_saved_comparison_is_drawn_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "varied"
+    line = ["sensitivity", "switch16", "--games", "512", "--seed", "3", "--quiet", "--json"]
+    assert main([*line, "--players", "2", "--out", str(path)]) == 0
+    first = capsys.readouterr().out
+    document = json.loads(first)
+    assert {v["setting"] for v in document["variants"]} == {
+        None, "switch_die", "milestone_resume", "max_turns",
+    }  # fmt: skip
+    table = (path / "tables" / "sensitivity.csv").read_bytes()
+    (path / "sensitivity.png").unlink()
+    assert main(["report", str(path), "--json"]) == 0
+    assert capsys.readouterr().out == first
+    assert (path / "sensitivity.png").exists()
+    assert (path / "tables" / "sensitivity.csv").read_bytes() == table
+    assert not (path / "report.html").exists()
+    assert main(["trace", str(path), "--game", "1"]) == 0
+
+
 def test_what_has_no_meaning_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--precision", "0.01"]) == 2
     assert "--precision" in capsys.readouterr().err

@@ -11,6 +11,7 @@ import pytest
 from analyzer.cli.app import main
 from analyzer.exact.policies import load_policy
 from analyzer.exact.states import Setup
+from tests.cli.conftest import Cli
 
 RULES = ["--set", "cards=6", "--set", "milestone=3", "--set", "dice={1 = 1, 4 = 2}"]
 
@@ -62,6 +63,52 @@ def test_a_best_response(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     document = json.loads(capsys.readouterr().out)
     assert document["players"] == 3
     assert document["against"] == ["never/never/hold", "greedy/leader/hold"]
+
+
+@pytest.mark.parametrize(
+    "rivals", [["never/never/hold"], ["greedy/random/hold", "always/leader/deny:5"]]
+)
+def test_a_saved_table_is_played_by_its_path(cli: Cli, folder: Path, rivals: list[str]) -> None:
+    against = [word for rival in rivals for word in ("--against", rival)]
+    solved = json.loads(cli("solve", "switch16", *RULES, *against, "--out", "best", "--json").out)
+    table = ["./best/policy.py::solved", *rivals]
+    line = [
+        "simulate",
+        "switch16",
+        *RULES,
+        "--games",
+        "20480",
+        "--seed",
+        "1",
+        "--no-save",
+        "--json",
+    ]
+    line += [word for spec in table for word in ("--strategy", spec)]
+    ran = cli(*line)
+    assert ran.code == 0, ran.err
+    seats = json.loads(ran.out)["seats"]
+    for seat, exact in zip(seats, solved["win_share"], strict=True):
+        assert abs(seat["win_share"] - exact) < 4 * (exact * (1 - exact) / 20480) ** 0.5
+    # Under other rules, or with another table beside it, the file is refused.
+    other = cli(*line, "--set", "faces=5")
+    assert other.code == 2 and "solve again" in other.err
+    (folder / "best").rename(folder / "moved")
+    assert cli("solve", "switch16", *RULES, "--out", "best").code == 0
+    for ending in ("npz", "json"):
+        (folder / "best" / f"policy.{ending}").rename(folder / "moved" / f"policy.{ending}")
+    other = cli(*(word.replace("./best/", "./moved/") for word in line))
+    assert other.code == 2 and "not the one" in other.err and "Traceback" not in other.err
+
+
+def test_a_solution_is_drawn_again(cli: Cli, folder: Path) -> None:
+    assert cli("solve", "switch16", *RULES, "--out", "run").code == 0
+    before = {file.name: file.read_bytes() for file in (folder / "run").glob("policy.*")}
+    assert set(before) == {"policy.npz", "policy.json", "policy.py"}
+    (folder / "run" / "when-to-stop.png").unlink()
+    told = cli("report", "run")
+    assert told.code == 0 and "whoever begins wins" in " ".join(told.out.split())
+    assert (folder / "run" / "when-to-stop.png").exists()
+    assert before == {file.name: file.read_bytes() for file in (folder / "run").glob("policy.*")}
 
 
 @pytest.mark.parametrize(

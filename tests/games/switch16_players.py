@@ -131,10 +131,10 @@ class Whimsical:
         return int(_mood([deck.top for deck in decks], [deck.protected for deck in decks]))
 
     def throws_again(self, table: twin.Table, me: int) -> bool:
-        """Looks at the dice on the table, too."""
+        """Looks at the dice on the table, too; a sum without a card is not shown."""
         if "risk" not in self.hooks:
             return False
-        has_five = 5 in twin.sums(table.numbers)
+        has_five = table.rules.cards >= 5 and 5 in twin.sums(table.numbers)
         return (self._mood(table, me) + len(table.numbers) + has_five) % 3 != 0
 
     def swaps_with(self, table: twin.Table, me: int, word: int) -> int | None:

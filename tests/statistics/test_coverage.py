@@ -37,6 +37,18 @@ def test_intervals_cover_the_reference():
 
 
 @pytest.mark.slow
+def test_intervals_cover_what_is_known_of_switch16():
+    benchmark = load_benchmark()
+    truth = benchmark.expected("switch16", 2)
+    hits, trials = benchmark.covered(truth, range(5001, 5001 + SEEDS), 4000, "switch16")
+    assert {"win share", "turns_per_game", "busts_per_game"} <= set(trials)
+    assert "change by another policy" in trials
+    for name, runs in trials.items():
+        tolerance = stats.binom(SEEDS, 0.95).ppf([1e-4, 1 - 1e-4]) / SEEDS
+        assert tolerance[0] <= hits[name] / runs <= tolerance[1], name
+
+
+@pytest.mark.slow
 def test_the_confidence_sequence_is_rarely_ever_wrong():
     benchmark = load_benchmark()
     truth = json.loads(benchmark.GOLDEN.read_text().splitlines()[0])

@@ -43,6 +43,23 @@ def test_seats_follow_from_the_raw_games() -> None:
     assert found.precision_reached is None
 
 
+def test_rotation_tells_how_strategies_fare_in_each_seat() -> None:
+    lineup = (0.0, 2.0, 0.0, 0.5)
+    played = samples.records(2100, skill=lineup, rotate=True)
+    found = summarize(samples.result(played, rotate=True), samples.GAME)
+    assert found.places is not None
+    rows = list(zip(*found.places.values(), strict=True))
+    names = ["random", "skill-2", "skill-0.5"]
+    assert [(row[0], row[1]) for row in rows] == [(n, s) for n in names for s in (1, 2, 3, 4)]
+    sits = {"random": (0, 2), "skill-2": (1,), "skill-0.5": (3,)}
+    classes = np.arange(2100) // 256 % 4
+    for name, seat, share, low, high in rows:
+        there = np.isin((seat - 1 - classes) % 4, sits[name])
+        assert share == pytest.approx(played.wins[there, seat - 1].mean() / 60)
+        assert low < share < high
+    assert summarize(samples.result(samples.records(300)), samples.GAME).places is None
+
+
 def test_rotation_tells_strategies_from_seats() -> None:
     lineup = (0.0, 2.0, 0.0, 0.5)
     played = samples.records(2100, skill=lineup, rotate=True)

@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from analyzer.errors import AnalyzerError
-from analyzer.exact.chain import Shares, win_shares
 from analyzer.exact.dice import throw_table
 from analyzer.exact.policies import PolicyTable, baseline
 from analyzer.exact.states import Setup
-from analyzer.statistics import wording
-from analyzer.statistics.tables import Estimate, ExactFigure, Fairness, Summary
+from analyzer.registry import split
+from analyzer.statistics import fairness, greed, wording
+from analyzer.statistics.tables import (
+    Columns,
+    Estimate,
+    ExactFigure,
+    Fairness,
+    Greed,
+    Summary,
+    columns,
+)
 from analyzer.study import seats
 from analyzer.study.request import Request
-from analyzer.study.stage import Play
+from analyzer.study.stage import NotPlayed, Play
+
+if TYPE_CHECKING:
+    from analyzer.exact.chain import Shares
 
 __all__ = ["check", "conclude", "enrich"]
 
 check = seats.check
 AFFORDABLE = 2
 """Players for whom the exact shares take a blink; three take seconds, four an hour."""
+STORY_GAMES = 65_536
+"""Games that are watched closely, and with each other policy; more would say hardly more."""
+POLICIES = {
+    "risk": ("never", "to-milestone", "protected", "threshold", "greedy", "always"),
+    "green": ("never", "random", "leader"),
+    "block": ("hold", "deny"),
+}
+"""The baseline policies, spelled canonically, that one player tries in turn."""
+BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
+"""Risk policies that stop in some situations and not in others."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
@@ -32,11 +55,17 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 def conclude(request: Request, play: Play) -> Fairness:
     """Play what is needed, and answer."""
     found = seats.conclude(request, play)
-    enriched = enrich(request, found.summary)
+    enriched = replace(_enriched(request, found.summary), greed=_greed(request, play))
     return replace(found, summary=replace(enriched, answer=found.summary.answer))
 
 
-def enrich(request: Request, summary: Summary) -> Summary:
+def enrich(request: Request, summary: Summary, play: Play) -> Summary:
+    """Add what only this game has; what takes further games only where it will be told."""
+    enriched = _enriched(request, summary)
+    return replace(enriched, greed=_greed(request, play)) if play.thorough else enriched
+
+
+def _enriched(request: Request, summary: Summary) -> Summary:
     """Add the risks, the check against the exact solution, and whether going first helps."""
     return replace(
         summary,
@@ -46,12 +75,35 @@ def enrich(request: Request, summary: Summary) -> Summary:
     )
 
 
+def _greed(request: Request, play: Play) -> Greed | None:
+    """Watch some games closely, and let one player try other policies in them."""
+    games = min(request.games, STORY_GAMES)
+    usual = replace(request.experiment(games=games), detail="simulate")
+    with contextlib.suppress(NotPlayed):
+        base = play("story", replace(usual, detail="story"))
+        families = request.find_game().families
+        parts = split(request.strategies[0])
+        own = list(zip(families, parts, strict=True)) if len(parts) == len(families) else []
+        varied = []
+        for place, (family, part) in enumerate(own):
+            for policy in POLICIES[family]:
+                if policy == part:
+                    continue
+                spec = "/".join([*parts[:place], policy, *parts[place + 1 :]])
+                strategies = (spec, *request.strategies[1:])
+                with contextlib.suppress(NotPlayed):
+                    run = play(f"{family}-{policy}", replace(usual, strategies=strategies))
+                    varied.append((family, policy, run))
+        return greed.analyze(base, varied, own)
+    return None
+
+
 def _going_first(summary: Summary) -> str:
     """One sentence on the player who begins; empty where too little is known."""
     share = summary.metrics.get("first_player_win_share", Estimate(None))
     if share.low is None or share.high is None:
         return ""
-    equal = 1 / summary.players
+    equal = fairness.equal_share(summary)
     told = f"{wording.percent_between(share)} of games"
     if share.low > equal:
         return f"Going first is an advantage: whoever begins wins {told}."
@@ -77,6 +129,8 @@ def _optimal(setup: Setup) -> PolicyTable:
 def _shares(request: Request) -> Shares | None:
     if request.players > AFFORDABLE:
         return None
+    from analyzer.exact.chain import win_shares  # compiled code that most runs need not load
+
     try:
         setup = Setup.from_rules(request.rules, request.players)
         return win_shares(setup, [_policy(spec, setup) for spec in request.strategies])
@@ -108,12 +162,12 @@ def _error(share: float, games: int) -> float:
     return math.sqrt(share * (1 - share) / games)
 
 
-def _risks(request: Request) -> pd.DataFrame:
+def _risks(request: Request) -> Columns:
     """A row for every top card of an open and a protected deck.
 
     Columns top, protected, dice, success (probability that one more throw clears the top card),
-    change (expected change of the top card over that throw), and for each known risk policy that
-    plays a column ``again: NAME``.
+    change (expected change of the top card over that throw), and a column ``again: NAME`` for each
+    baseline risk policy that plays or sometimes stops.
     """
     rules = request.rules
     dice = {int(start): count for start, count in rules["dice"].items()}
@@ -122,37 +176,31 @@ def _risks(request: Request) -> pd.DataFrame:
     for protected in (False, True):
         lowest = rules["milestone_resume"] if protected else 2
         highest = rules["cards"] if protected else min(rules["milestone"], rules["cards"])
+        back = rules["milestone_resume"] if protected else 1
         for top in range(lowest, highest + 1):
-            back = rules["milestone_resume"] if protected else 1
-            rows.append(
-                {
-                    "top": top,
-                    "protected": protected,
-                    "dice": dice[max(start for start in dice if start <= top)],
-                    "success": float(throws.success(top)),
-                    "change": float(throws.expected_change(top, back)),
-                }
-            )
-    frame = pd.DataFrame(rows, columns=["top", "protected", "dice", "success", "change"])
-    for spec in dict.fromkeys(request.strategies):
-        found = _goes_on(spec, request, frame)
-        if found is not None:
-            frame[f"again: {spec.split('/')[0]}"] = found
-    return frame
+            thrown = dice[max(start for start in dice if start <= top)]
+            success, change = throws.success(top), throws.expected_change(top, back)
+            rows.append((top, protected, thrown, float(success), float(change)))
+    kinds = {"top": int, "protected": bool, "dice": int, "success": float, "change": float}
+    if not rows:  # a deck of one card leaves nothing to risk
+        return {name: np.array([], kind) for name, kind in kinds.items()}
+    found = dict(columns(rows, kinds))
+    played = (split(spec)[0] for spec in request.strategies)
+    for policy in dict.fromkeys([*played, *BETWEEN]):
+        again = _goes_on(policy, request, rows)
+        if again is not None:
+            found[f"again: {policy}"] = again
+    return found
 
 
-def _goes_on(spec: str, request: Request, rows: pd.DataFrame) -> np.ndarray | None:
+def _goes_on(
+    policy: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
+) -> NDArray[np.bool_] | None:
     """Whether a baseline risk policy throws again in each row; None for any other policy."""
     try:
         setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
-        risk = _policy(spec, setup)
-        if isinstance(risk, PolicyTable):
-            return None  # it looks at the opponents, too
-        table = baseline(f"{risk.split('/')[0]}/never/hold", setup)
+        table = baseline(f"{DEFAULTS.get(policy, policy)}/never/hold", setup)
     except AnalyzerError:
         return None
-    codes = [
-        setup.code(int(top), bool(protected))
-        for top, protected in zip(rows["top"], rows["protected"], strict=True)
-    ]
-    return np.asarray(table.risk[0, np.array(codes, int) * setup.decks] == 1)
+    codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
+    return np.asarray(table.risk[0, codes * setup.decks] == 1)

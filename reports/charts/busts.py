@@ -1,0 +1,103 @@
+"""What busts cost: win share by how often a player went bust."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from reports.chart import Chart, Column, Words
+from reports.charts._answers import Answer, summary_of
+from reports.marks import PHONE, dots, dots_frame, estimates, percent_axis, plain_axis, width_of
+from reports.words import percent, plural
+
+__all__ = ["CHART"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "busts", "players")
+ENOUGH = 0.002
+"""Part of the players that a row must stand for."""
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row for each number of busts that is not too rare."""
+    found = summary_of(answer).greed
+    rows = [] if found is None else pd.DataFrame(found.busts).to_dict("records")
+    rows = [row for row in rows if row["players"] >= ENOUGH]
+    if len(rows) < 2:
+        return estimates([], COLUMNS)
+    most = max(row["busts"] for row in rows)
+    last = 0 if found is None else int(pd.DataFrame(found.busts)["busts"].max())
+    return estimates(
+        [
+            {
+                "label": f"{plural(row['busts'], 'bust')}"
+                + (" or more" if row["busts"] == most == last and most > 1 else ""),
+                "value": row["win_share"],
+                "low": row["low"],
+                "high": row["high"],
+                "said": percent(row["win_share"]),
+                "busts": row["busts"],
+                "players": row["players"],
+            }
+            for row in rows
+        ],
+        COLUMNS,
+        equal=1 / summary_of(answer).players,
+    )
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Whether those who went bust win less."""
+    first, rest = rows.iloc[0], rows.iloc[1:]
+    less, more = rest[rest["high"] < first["low"]], rest[rest["low"] > first["high"]]
+    if len(less) and more.empty:
+        last = less.iloc[-1]
+        title = (
+            f"Players who never go bust win {percent(first['value'])} of games, with "
+            f"{last['label']} {percent(last['value'])}"
+        )
+    elif len(more) and less.empty:
+        last = more.iloc[-1]
+        title = f"Players who go bust win no less: {percent(last['value'])} with {last['label']}"
+    else:
+        title = "Players who go bust are not seen to win less"
+    caption = (
+        "Share of games won by players who went bust so often in them, with the range the true "
+        "share lies in. Longer games have more busts, and more turns to make up for them."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{label} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
+    )
+    return Words(title, caption, f"{alt}.")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the equal share."""
+    equal = rows.attrs["equal"]
+    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
+    low, high = min(float(ends.min()), equal), max(float(ends.max()), equal)
+    pad = max(0.12 * (high - low), 0.005)
+    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
+    dots(ax, rows, equal, f"equal share {percent(equal)}")
+    plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
+    left, right = ax.get_xlim()
+    ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
+    ax.set_xlim(left, right)
+    ax.set_xlabel("share of games won")
+
+
+CHART = Chart(
+    name="busts",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("label", "Busts in a game", "text"),
+        Column("players", "Players", "percent", 1),
+        Column("value", "Wins", "percent", 2),
+        Column("low", "from", "percent", 2),
+        Column("high", "to", "percent", 2),
+    ),
+    frame=dots_frame,
+)

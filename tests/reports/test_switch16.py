@@ -1,0 +1,279 @@
+"""The page of Switch 16: what charts and words make of greed's figures."""
+
+from __future__ import annotations
+
+import dataclasses
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analyzer.statistics.tables import ExactFigure, Fairness, Greed, Rival, SeatsTest, Summary
+from reports.charts import busts, course, places, risks, rivals, turns
+from reports.render import drawing, picture
+from reports.stories import find_story
+from reports.style import NARROW, WIDE
+from tests.reports import samples as s
+
+CHARTS = (rivals, turns, course, risks, busts)
+OWN = "greedy/leader/deny"
+GAMES = 65_536
+SHARES = {
+    ("risk", "greedy"): 0.25,
+    ("risk", "never"): 0.13,
+    ("risk", "always"): 0.29,
+    ("green", "leader"): 0.25,
+    ("green", "never"): 0.247,
+    ("block", "deny"): 0.25,
+    ("block", "hold"): 0.21,
+}
+
+
+def turn_table(ahead: float = 0.33, half: float = 0.01, last: int = 80) -> pd.DataFrame:
+    turn = np.arange(1, last + 1)
+    won = turn * np.exp(-turn / 10)
+    won = won / won.sum()
+    wins = np.where(turn > 1, ahead, np.nan)
+    return pd.DataFrame(
+        {
+            "turn": turn,
+            "won": won,
+            "decided": np.minimum(np.cumsum(won), 1),
+            "ahead": np.where(turn > 1, 0.8, 0.0),
+            "ahead_wins": wins,
+            "low": wins - half,
+            "high": wins + half,
+        }
+    )
+
+
+def bust_table(step: float = -0.01, rows: int = 6) -> pd.DataFrame:
+    share = 0.26 + step * np.arange(rows)
+    return pd.DataFrame(
+        {
+            "busts": np.arange(rows),
+            "players": np.full(rows, 1 / max(rows, 1)),
+            "win_share": share,
+            "low": share - 0.004,
+            "high": share + 0.004,
+        }
+    )
+
+
+def greed(games: int = GAMES, **changed: Any) -> Greed:
+    values: dict[str, Any] = {
+        "strategy": OWN,
+        "others": (OWN,) * 3,
+        "games": games,
+        "rivals": tuple(
+            Rival(
+                family,
+                policy,
+                s.about(share, 0.003, games),
+                s.about(share - 0.25, 0.002, games) if share != 0.25 else s.Estimate(0.0),
+                share == 0.25,
+            )
+            for (family, policy), share in SHARES.items()
+        ),
+        "figures": {
+            "foreign_finish_share": s.about(0.674, 0.004, games),
+            "cards_lost_per_bust": s.about(2.881, 0.009, games),
+            "cards_lost_share": s.about(0.237, 0.001, games),
+            "laying_worth": s.about(0.04, 0.002, games),
+            "swapping_worth": s.about(0.003, 0.002, games),
+        },
+        "turns": turn_table(),
+        "busts": bust_table(),
+        "verdict": "pays",
+        "answer": 'Yes. Against greedy/leader/deny, one player wins 29% of games with "always".',
+    }
+    return Greed(**(values | changed))
+
+
+RISKS = pd.DataFrame(
+    {
+        "top": [2, 8, 8, 16],
+        "protected": [False, False, True, True],
+        "dice": [3, 4, 4, 5],
+        "success": [0.48, 0.78, 0.78, 0.56],
+        "change": [0.6, 0.9, 2.4, -3.0],
+        "again: greedy": [True, True, True, False],
+        "again: protected": [False, False, True, True],
+    }
+)
+METRICS = {
+    "turns_per_game": s.about(24.34, 0.09, GAMES),
+    "first_player_win_share": s.about(0.256, 0.003, GAMES),
+    "risks_per_game": s.about(11.9, 0.04, GAMES),
+    "busts_per_game": s.about(3.05, 0.02, GAMES),
+}
+FIRST = "Going first is an advantage: whoever begins wins 25.6% of games."
+
+
+def answer(
+    found: Greed | None = None, lineup: tuple[str, ...] = (OWN,) * 4, **more: Any
+) -> Summary:
+    return s.summary(
+        lineup,
+        game="switch16",
+        rules={},
+        metrics=METRICS,
+        risks=RISKS,
+        greed=found,
+        **{"answer": f"No seat is shown to win more than another. {FIRST}"} | more,
+    )
+
+
+def title(chart: ModuleType, found: Greed) -> str:
+    return str(chart.CHART.words(chart.CHART.data(answer(found))).title)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(
+    "found",
+    [
+        greed(),
+        greed(games=20, verdict="undecided"),
+        greed(turns=turn_table(last=2), busts=bust_table(rows=2)),
+        greed(rivals=(), verdict="undecided", answer=""),
+        greed(turns=turn_table(last=160, ahead=1.0, half=0.0)),
+        greed(turns=turn_table(last=0), busts=bust_table(rows=0)),
+    ],
+    ids=["usual", "few", "short", "whole", "long", "never won"],
+)
+def test_every_answer_can_be_drawn(found: Greed, width: int) -> None:
+    drawn = 0
+    with drawing():
+        for module in CHARTS:
+            data = module.CHART.data(answer(found))
+            if data.empty:
+                continue
+            figure = picture(module.CHART, data, width)
+            assert figure.axes[0].has_data()
+            words = module.CHART.words(data)
+            assert words.alt.startswith(words.title) and words.caption.endswith(".")
+            assert {column.key for column in module.CHART.columns(data)} <= set(data.columns)
+            drawn += 1
+    assert drawn >= 2
+
+
+def test_without_greed_there_is_nothing_to_draw() -> None:
+    plain = answer()
+    assert all(module.CHART.data(plain).empty for module in (rivals, turns, course, busts))
+    assert risks.CHART.data(s.summary()).empty
+    assert rivals.CHART.data(answer(greed(rivals=greed().rivals[:1]))).empty  # only its own
+
+
+def test_rivals_say_whether_greed_pays() -> None:
+    assert title(rivals, greed()) == (
+        'Greed pays: the risk policy "always" wins 29.0% of games, "never" 13.0%'
+    )
+    assert title(rivals, greed(verdict="does-not-pay")).startswith("Greed does not pay")
+    assert title(rivals, greed(verdict="undecided")) == "What one player wins by playing otherwise"
+    rows = rivals.CHART.data(answer(greed()))
+    assert list(rows["label"]) == [
+        "risk: always",
+        "risk: greedy (own)",
+        "risk: never",
+        "green: leader (own)",
+        "green: never",
+        "block: deny (own)",
+        "block: hold",
+    ]
+
+
+def test_how_long_games_are() -> None:
+    table = turn_table()
+    half = int(np.argmax(table["decided"] >= 0.5)) + 1
+    late = int(np.argmax(table["decided"] >= 0.9)) + 1
+    assert title(turns, greed()) == (
+        f"Half of all games are won within {half} turns, one in ten takes more than {late}"
+    )
+    assert turns.CHART.data(answer(greed()))["turn"].max() < 80  # the last few are left out
+
+
+def test_what_a_lead_is_worth() -> None:
+    assert "wins 33.0% of games, not much more than an equal 25.0%" in title(course, greed())
+    assert "wins 80.0% of games, against an equal" in title(course, greed(turns=turn_table(0.8)))
+    assert "less often" in title(course, greed(turns=turn_table(0.2)))
+    assert "not seen to help" in title(course, greed(turns=turn_table(0.25)))
+
+
+def test_what_busts_cost() -> None:
+    assert title(busts, greed()) == (
+        "Players who never go bust win 26.0% of games, with 5 busts or more 21.0%"
+    )
+    assert "win no less" in title(busts, greed(busts=bust_table(0.01)))
+    assert "not seen" in title(busts, greed(busts=bust_table(0.0)))
+
+
+def test_the_banner_answers_the_question() -> None:
+    story = find_story("switch16")
+    banner = story.banner(answer(greed()))
+    assert (banner.word, banner.icon) == ("Yes", "yes")
+    assert banner.sentence.startswith("Against greedy/leader/deny") and FIRST in banner.sentence
+    no = greed(verdict="does-not-pay", answer="No. Caution wins.")
+    assert story.banner(answer(no)).icon == "no"
+    # Where policies differ, who wins is the answer; so it is where nothing was compared.
+    mixed = answer(greed(), ("always/leader/deny", *[OWN] * 3), answer="Always wins most: 29%.")
+    assert story.banner(mixed).sentence == "Always wins most: 29%."
+    assert story.banner(answer()).word == "Even"
+    fair = Fairness(
+        answer(greed()), SeatsTest(0.4, s.about(0.006, 0.003, GAMES)), None, None, (),
+        "first-player-favored", "Yes, going first helps: whoever does wins 25.6% of games.",
+    )  # fmt: skip
+    assert story.banner(fair).word == "Yes, going first helps"
+
+
+def test_tiles_and_sections() -> None:
+    story = find_story("switch16")
+    tiles = [f"{tile.number} | {tile.meaning}" for tile in story.tiles(answer(greed()))]
+    starts = ["25.6% | of games go to whoever begins", "24.34 | turns until", "2.881 | cards go"]
+    starts += ["67.4% | of games are won with a deck", "+4.0 | percentage points of win share"]
+    for tile, start in zip(tiles, starts, strict=True):
+        assert tile.startswith(start), tile
+    assert "3.0 busts, in 11.9 risks" in tiles[2]
+    headings = [section.heading for section in story.sections(answer(greed()))]
+    assert headings[:4] == [
+        "Does greed pay?",
+        "The players",
+        "When is a risk worth it?",
+        "When is the game decided?",
+    ]
+    exact = dataclasses.replace(
+        answer(greed()), exact=(ExactFigure("the win share of seat 1", 0.25, 0.2503, 0.7),)
+    )
+    remark = next(x.remark for x in story.sections(exact) if x.heading.startswith("Checked"))
+    assert "the exact value is 25.0000%; these games gave 25.0300%, which is 0.7 standard" in remark
+
+
+def test_where_strategies_fare_best() -> None:
+    share = np.array([0.55, 0.53, 0.47, 0.45])
+    table = pd.DataFrame(
+        {
+            "strategy": ["a", "a", "b", "b"],
+            "seat": [1, 2, 1, 2],
+            "win_share": share,
+            "low": share - 0.002,
+            "high": share + 0.002,
+        }
+    )
+    rotated = s.summary(("a", "b"), shares=(0.54, 0.46), rotated=True, places=table)
+    data = places.CHART.data(rotated)
+    words = places.CHART.words(data)
+    assert words.title == "a wins 55.0% in seat 1 and 53.0% in seat 2"
+    with drawing():
+        assert picture(places.CHART, data, NARROW).axes[0].has_data()
+    wide = s.summary(
+        ("a", "b"), rotated=True, places=table.assign(low=share - 0.02, high=share + 0.02)
+    )
+    assert "No strategy is seen" in places.CHART.words(places.CHART.data(wide)).title
+    assert places.CHART.data(s.summary()).empty
+
+
+def test_where_policies_stop() -> None:
+    words = risks.CHART.words(risks.CHART.data(answer(greed())))
+    assert words.title == "One more throw pays on average in 3 of 4 situations"
+    assert "greedy stops at 16*." in words.alt and "protected stops at 2 and 8." in words.alt
