@@ -16,8 +16,8 @@ from analyzer.errors import PluginError, StrategyFailed, told
 __all__ = ["SeatedStrategy"]
 
 
-BROKEN = (Exception, SystemExit)
-"""What a broken hook may raise; one that leaves the program would seem to have ended it well."""
+LONGEST_REASON = 200
+"""Characters of what the compiler says, which spells out types."""
 
 
 class _GuardedRow(np.ndarray[Any, Any]):
@@ -68,7 +68,7 @@ class SeatedStrategy:
             hook, params = self._quick[decision]
             try:
                 hook(view, params, words, out)
-            except BROKEN as error:
+            except BaseException as error:
                 self._explain(decision, view, words, out, None, error)
             return
         if self.strategy.expensive:
@@ -107,7 +107,7 @@ class SeatedStrategy:
             out.fill(0)
             try:
                 call()
-            except Exception as error:
+            except BaseException as error:
                 self._explain(decision, view, words, out, None, error)
 
         return ask
@@ -125,30 +125,30 @@ class SeatedStrategy:
         if is_compiled(hook):
             try:
                 hook(view, params, words, out)
-            except BROKEN as error:
+            except BaseException as error:
                 self._explain(decision, view, words, out, columns, error)
             return
         row = out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
-        except BROKEN as error:
+        except BaseException as error:
             self._explain(decision, view, words, row, columns, error)
 
     def _does_not_compile(self, decision: str, error: BaseException) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = next(
-            (line for line in lines if "rror" not in line[:12]),
+            (s for s in lines if "rror" not in s[:12] and not s.startswith("Failed in nopython")),
             lines[0] if lines else "",
         )
         hint = (
             " Parts of the view are None unless the strategy declares that it sees them."
-            if "none" in str(error).lower()
+            if "(none" in str(error).lower()
             else ""
         )
         return (
             f"strategy {self.strategy.spec!r}: its compiled hook {decision!r} does not compile: "
-            f"{reason}{hint}"
+            f"{reason[:LONGEST_REASON]}{hint}"
         )
 
     def _explain(
@@ -160,7 +160,13 @@ class SeatedStrategy:
         columns: NDArray[np.int64] | None,
         error: BaseException,
     ) -> None:
-        """Find the lowest game that makes the hook raise alone, and report it."""
+        """Find the lowest game that makes the hook raise alone, and report it.
+
+        Whatever a hook raises means that it is broken, SystemExit too, which would seem to have
+        ended the program well; only Ctrl-C is none of its doing.
+        """
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         if type(error).__module__.startswith("numba"):
             raise PluginError(self._does_not_compile(decision, error)) from error
         hook = self.strategy.hooks[decision]
@@ -174,7 +180,9 @@ class SeatedStrategy:
                 with np.errstate(invalid="raise"):
                     word = None if words is None else words[one]
                     hook(dense(view, one), params, word, out[one])
-            except BROKEN as alone:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as alone:
                 culprit, cause = int(column), alone
                 break
         lane = culprit if columns is None else int(columns[culprit])

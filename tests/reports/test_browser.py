@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from reports import write_report
+from tests.reports import mermaid
 from tests.reports import samples as s
+from tests.reports import switch16_samples as dice
 
 pytestmark = pytest.mark.browser
 
@@ -64,6 +66,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             shares=(0.442, 0.159, 0.379, 0.02),
             games=100_000,
         ),
+        "mermaid": mermaid.fairness(first=0.3, fields=True),
+        "rotated": mermaid.fairness(
+            4096,
+            ("attentive", "greedy", "random", "x" * 80),
+            rotate=True,
+            skill=(2.0, 1.0, 0.0, 0.0),
+        ),
+        "switch16": dice.answer(dice.greed()),
     }
     found = {}
     for name, answer in answers.items():
@@ -112,7 +122,7 @@ def value(browser: Any, expression: str) -> Any:
     return browser.execute_script(f"return {expression}")
 
 
-@pytest.mark.parametrize("name", ["full", "mixed", "few"])
+@pytest.mark.parametrize("name", ["full", "mixed", "few", "mermaid"])
 def test_quiet_and_self_contained(browser: Any, pages: dict[str, str], name: str) -> None:
     browser.get_log("browser"), browser.get_log("performance")
     show(browser, pages[name])
@@ -152,7 +162,7 @@ def test_the_verdict_is_on_the_first_screen(browser: Any, pages: dict[str, str])
         assert icon > 20
 
 
-@pytest.mark.parametrize("name", ["full", "six", "few", "mixed"])
+@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "mermaid", "rotated", "switch16"])
 @pytest.mark.parametrize("width", [375, 1000])
 def test_nothing_scrolls_sideways_or_collides(
     browser: Any, pages: dict[str, str], name: str, width: int
@@ -173,7 +183,12 @@ def test_nothing_scrolls_sideways_or_collides(
 
 
 def test_small_print_is_not_too_small_on_a_phone(browser: Any, pages: dict[str, str]) -> None:
-    show(browser, pages["full"], width=375)
+    for name in ("full", "switch16"):
+        show(browser, pages[name], width=375)
+        _require_legible(browser)
+
+
+def _require_legible(browser: Any) -> None:
     heights = value(
         browser,
         "[...document.querySelectorAll('.narrow text')]"
