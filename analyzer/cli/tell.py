@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.output import emit_tables, table
-from analyzer.statistics.tables import Estimate, Fairness, Lifesavers, Player, Suggestion, Summary
+from analyzer.statistics.tables import (
+    Estimate,
+    Fairness,
+    Greed,
+    Lifesavers,
+    Player,
+    Suggestion,
+    Summary,
+)
 from analyzer.statistics.wording import games
 from analyzer.study import Answer
 
@@ -16,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_answer"]
 
-SHARES = ("_share", "_rate")
-"""Names of figures that are parts of a whole end so."""
+SHARES = ("_share", "_rate", "_worth")
+"""Names of figures that are parts of a whole, or differences of such, end so."""
 LONG = 14
 """Letters of a name that any table has room for."""
 
@@ -39,6 +47,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
             )
     parts += [f"{name.replace('_', ' ')}: {_of(name, x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
+        parts += _course(summary.greed)
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
     parts += [
         f"Check of {f.figure}: exact {100 * f.exact:.4f}%, simulated {100 * f.estimate:.4f}%, "
@@ -58,6 +67,8 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     )
     if path is not None:
         parts.append(f"Saved in {str(path / 'report.html' if report else path)!r}.")
+    if summary.greed is not None and summary.greed.answer:
+        parts.append(f"Does greed pay? {summary.greed.answer}")
     parts.append(answer.result.answer)
     emit_tables(*parts)
 
@@ -114,6 +125,15 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
     rows = [(name, text(x.value), _span(x, text)) for name, x, text in figures]
     columns = ("figure", "value", "95% interval")
     return table(columns, rows, numbers=columns[1:])
+
+
+def _course(found: Greed | None) -> list[str]:
+    """How games go."""
+    return [
+        f"{name.replace('_', ' ')}: {_of(name, figure)}"
+        for name, figure in (found.figures if found is not None else {}).items()
+        if figure.value is not None
+    ]
 
 
 def _suggestion(found: Suggestion) -> RenderableType:

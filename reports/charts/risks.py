@@ -84,7 +84,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 xytext=(0, 8),
                 textcoords="offset points",
                 ha="center",
-                size=9.5,
+                size=10.5,
                 color=INK,
             )
     for line, name in enumerate(_policies(rows)[:MOST_POLICIES]):
@@ -96,7 +96,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
             text if stopped else f"{shorten(name.removeprefix(AGAIN), 24)} never stops",
             (-0.5, y + DICE_Y),
             va="bottom",
-            size=10,
+            size=11.5,
             color=MUTED,
             annotation_clip=False,
         )

@@ -153,5 +153,6 @@ def test_whether_going_first_helps(cli: Cli) -> None:
     assert {r["policy"] for r in document["greed"]["rivals"] if r["family"] == "risk"} == {
         "never", "to-milestone", "protected", "threshold", "greedy", "always",
     }  # fmt: skip
-    told = cli("fairness", *PLAY[1:]).out
-    assert "whoever does wins" in " ".join(told.split())
+    told = " ".join(cli("fairness", *PLAY[1:]).out.split())
+    assert "whoever does wins" in told and "laying worth: " in told
+    assert "Does greed pay? Yes. Against greedy/leader/deny, one player wins" in told

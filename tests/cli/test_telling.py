@@ -66,9 +66,12 @@ def words(*specs: str) -> list[str]:
     return [word for spec in specs for word in ("--strategy", spec)]
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "20", "33", "100000", "-4", "wide", ""])
+@pytest.mark.parametrize(
+    "columns", ["0", "1", "20", "33", "100000", "9" * 5000, "²", "-4", "wide", ""]
+)
 def test_any_width(cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
     monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("LINES", columns)
     for line in (PLAY, ("rules", "turnthetide"), ("strategies",), ("games",)):
         ran = cli(*line)
         assert ran.code == 0, ran.err
@@ -176,8 +179,11 @@ class TestTrace:
         ran = cli("trace", "run", "--game", "1")
         assert ran.code == 2 and "add --strategy './mine.py::low'" in ran.err
         assert not mark.exists()
-        assert cli("trace", "run", "--game", "1", "--strategy", "./mine.py::low").code == 0
-        assert mark.exists()
+        named = ("trace", "run", "--game", "1", "--strategy", "./mine.py::low")
+        ran = cli(*named)
+        assert ran.code == 2 and "was changed after the run" in ran.err
+        (folder / "mine.py").write_text(STRATEGY)
+        assert cli(*named).code == 0
 
 
 def test_check(cli: Cli, folder: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_solved_policy_beats_every_baseline() -> None:
                     "simulate", find_game("switch16"), strategies=("optimal", rival), rules={},
                     games=GAMES, seed=16, rotate=True,
                 )  # fmt: skip
-                result = run(request.experiment(), jobs=2)
+                result = run(request.experiment())
                 wins = result.sums["wins"]
                 share = float(sum(wins[k, k].sum() for k in range(2)) / 60 / GAMES)
                 z = (share - exact) / math.sqrt(exact * (1 - exact) / GAMES)

@@ -15,6 +15,7 @@ import pytest
 from reports import write_report
 from tests.reports import mermaid
 from tests.reports import samples as s
+from tests.reports import switch16_samples as dice
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +73,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             rotate=True,
             skill=(2.0, 1.0, 0.0, 0.0),
         ),
+        "switch16": dice.answer(dice.greed()),
     }
     found = {}
     for name, answer in answers.items():
@@ -160,7 +162,7 @@ def test_the_verdict_is_on_the_first_screen(browser: Any, pages: dict[str, str])
         assert icon > 20
 
 
-@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "mermaid", "rotated"])
+@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "mermaid", "rotated", "switch16"])
 @pytest.mark.parametrize("width", [375, 1000])
 def test_nothing_scrolls_sideways_or_collides(
     browser: Any, pages: dict[str, str], name: str, width: int
@@ -181,7 +183,12 @@ def test_nothing_scrolls_sideways_or_collides(
 
 
 def test_small_print_is_not_too_small_on_a_phone(browser: Any, pages: dict[str, str]) -> None:
-    show(browser, pages["full"], width=375)
+    for name in ("full", "switch16"):
+        show(browser, pages[name], width=375)
+        _require_legible(browser)
+
+
+def _require_legible(browser: Any) -> None:
     heights = value(
         browser,
         "[...document.querySelectorAll('.narrow text')]"
