@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from analyzer.compilation import JIT_DISABLED, kernel
+from analyzer.compilation import JIT_DISABLED, kernel, row_kernel
 from analyzer.random import bounded
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "count_cards",
     "highest_card",
     "lowest_card",
+    "marked_columns",
     "nth_card",
     "random_cards",
 ]
@@ -163,3 +164,50 @@ def random_cards(
     else:
         for g in range(out.size):
             out[g] = nth_card(cards[g], bounded(words[g], size))
+
+
+@row_kernel
+def marked_columns(marks: NDArray[np.uint8], start: int, columns: NDArray[np.uint32]) -> int:
+    """List the columns that have a mark; for loops over the few that do.
+
+    The marks of 64 columns are gathered into one word, of which bit 8b + k is column 8k + b. Four
+    are taken off it whether there are so many or not: that is mostly enough, and spares the
+    processor from guessing when to stop.
+
+    Parameters
+    ----------
+    marks
+        (N,) uint8, 0 or 1.
+    start
+        Number of the first column, from 0.
+    columns
+        (M,) uint32, M at least N + 64; its first elements are filled with numbers of columns, in no
+        particular order.
+
+    Returns
+    -------
+    int
+        How many columns there are.
+    """
+    whole = marks.size // 64 * 64
+    eights = marks[:whole].view(np.uint64)
+    found = 0
+    for first in range(0, eights.size, 8):
+        word = np.uint64(0)
+        for k in range(8):
+            word |= eights[first + k] << np.uint64(k)
+        count = int(np.int64(count_cards(word)))
+        taken = 0
+        while True:
+            for _ in range(4):
+                bit = np.int64(card_number(word)) - 1
+                columns[found + taken] = start + 8 * (first + (bit & 7)) + (bit >> 3)
+                word &= word - np.uint64(1)
+                taken += 1
+            if taken >= count:
+                break
+        found += count
+    for g in range(whole, marks.size):
+        columns[found] = start + g
+        found += int(np.int64(marks[g]))
+    return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -84,14 +83,18 @@ else:
         return code
 
     def _whole(builder: Any, a: Any, n: Any) -> Any:
+        number, function = type(a.type), type(builder.function.function_type)
+        if a.type.width == 32:
+            wide = number(64)
+            product = builder.mul(builder.zext(a, wide), builder.zext(n, wide))
+            return builder.trunc(builder.lshr(product, wide(32)), a.type)
         # A product of fixed-point numbers is the one way to ask for the upper half of a product
         # that the vectorizer knows and that is nowhere wider than its factors.
-        bits = a.type.width
-        scale = ir.IntType(32)
+        scale = number(32)
         code = builder.module.declare_intrinsic(
-            "llvm.umul.fix", [a.type], ir.FunctionType(a.type, [a.type, a.type, scale])
+            "llvm.umul.fix", [a.type], function(a.type, [a.type, a.type, scale])
         )
-        return builder.call(code, [a, n, scale(bits)])
+        return builder.call(code, [a, n, scale(a.type.width)])
 
     def _bit_count_code(typing_context: Any, a: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

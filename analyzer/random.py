@@ -91,7 +91,7 @@ def expand(word: np.uint64, i: int) -> np.uint64:
 
 
 @kernel
-def bounded(word: np.uint64, n: int) -> np.uint64:
+def bounded(word: np.uint64, n: int | np.uint64) -> np.uint64:
     """``floor(word * n / 2^64)``: a number in 0..n-1 out of one word, n in 1..2^32-1.
 
     No value's probability is off by more than 2^-64 (Lemire 2019, *Fast random integer generation

@@ -1,6 +1,6 @@
-"""How every strategy of Turn the Tide fares against three equal rivals, with 99% intervals.
+"""How every strategy of a game fares against three equal rivals, with 99% intervals.
 
-    python benchmarks/strategy_table.py --write docs/strategies-turnthetide.md
+    python benchmarks/strategy_table.py turnthetide --write docs/strategies-turnthetide.md
 
 Prints Markdown tables; with ``--write`` they replace the marked parts of that page. All runs use
 one seed, so that two entries of a column are played on the same deals and tides; seats rotate.
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +21,32 @@ from numpy.typing import NDArray
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game, strategies
+from analyzer.registry import canonical_spec, find_game, game_names, strategies
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.intervals import estimate, leave_one_out, share_estimate
 from analyzer.statistics.tables import Estimate
 
-GAME = find_game("turnthetide")
 PLAYERS = 4
-PLAIN = ("random", "lowest", "highest", "middle", "reactive")
-THINKING = ("thrifty", "counting", "reader")
-TWINS = ("counting", "reader")
 FORGETS = "-forgetful"
+
+
+class Fields(NamedTuple):
+    """Who else sits at the tables of a game: plain rivals, thinking ones; and who has a twin."""
+
+    plain: tuple[str, ...]
+    thinking: tuple[str, ...]
+    twins: tuple[str, ...]
+
+
+FIELDS = {
+    "turnthetide": Fields(
+        ("random", "lowest", "highest", "middle", "reactive"),
+        ("thrifty", "counting", "reader"),
+        ("counting", "reader"),
+    ),
+    "mermaidbeach": Fields(("random", "greedy"), ("attentive", "shrewd"), ("attentive",)),
+}
 NINETY_NINE = 5
 """A family of five 95% intervals is made of 99% ones."""
 
@@ -39,11 +54,11 @@ Floats = NDArray[np.float64]
 
 
 @cache
-def played(strategy: str, rival: str, games: int, seed: int) -> ResultSet:
+def played(game: str, strategy: str, rival: str, games: int, seed: int) -> ResultSet:
     """A strategy and three equal rivals, seats rotating."""
-    table = tuple(canonical_spec(GAME.name, x) for x in (strategy, *[rival] * (PLAYERS - 1)))
-    rules = settle(GAME, PLAYERS, {})
-    return run(Experiment(GAME.name, table, rules, games, seed, rotate=True))
+    table = tuple(canonical_spec(game, x) for x in (strategy, *[rival] * (PLAYERS - 1)))
+    rules = settle(find_game(game), PLAYERS, {})
+    return run(Experiment(game, table, rules, games, seed, rotate=True))
 
 
 def shares(result: ResultSet) -> tuple[Floats, float]:
@@ -54,16 +69,16 @@ def shares(result: ResultSet) -> tuple[Floats, float]:
     return wins / totals["games"].sum(axis=1), float(wins[0])
 
 
-def win_share(strategy: str, rival: str, games: int, seed: int) -> Estimate:
+def win_share(game: str, strategy: str, rival: str, games: int, seed: int) -> Estimate:
     """Its share of the wins with a 99% interval; 25% is an equal share."""
-    replicates, wins = shares(played(strategy, rival, games, seed))
+    replicates, wins = shares(played(game, strategy, rival, games, seed))
     return share_estimate(replicates, wins, games, family=NINETY_NINE)
 
 
-def worth_of_memory(strategy: str, rival: str, games: int, seed: int) -> Estimate:
+def worth_of_memory(game: str, strategy: str, rival: str, games: int, seed: int) -> Estimate:
     """Win share with memory less win share without, on the same chance: 99% interval."""
-    with_memory, _ = shares(played(strategy, rival, games, seed))
-    without, _ = shares(played(strategy + FORGETS, rival, games, seed))
+    with_memory, _ = shares(played(game, strategy, rival, games, seed))
+    without, _ = shares(played(game, strategy + FORGETS, rival, games, seed))
     return estimate(with_memory - without, family=NINETY_NINE)
 
 
@@ -84,39 +99,71 @@ def markdown(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def share_rows(rivals: Sequence[str], games: int, searched: int, seed: int) -> Iterator[list[str]]:
+def share_rows(
+    game: str, rivals: Sequence[str], games: int, searched: int, seed: int
+) -> Iterator[list[str]]:
     """A row a strategy, cheap ones first."""
-    everybody = strategies(GAME.name)
-    ordered = [*PLAIN, *(name for name in everybody if name not in PLAIN)]
-    for name in sorted(ordered, key=lambda n: (everybody[n].expensive, n not in PLAIN)):
+    everybody, plain = strategies(game), FIELDS[game].plain
+    ordered = [*plain, *(name for name in everybody if name not in plain)]
+    for name in sorted(ordered, key=lambda n: (everybody[n].expensive, n not in plain)):
         count = searched if everybody[name].expensive else games
-        yield [f"`{name}`", *(cell(win_share(name, rival, count, seed)) for rival in rivals)]
+        yield [f"`{name}`", *(cell(win_share(game, name, rival, count, seed)) for rival in rivals)]
 
 
-def memory_rows(games: int, seed: int) -> Iterator[list[str]]:
+def memory_rows(game: str, games: int, seed: int) -> Iterator[list[str]]:
     """A row a field, a column a pair of twins."""
-    for rival in (*PLAIN, *THINKING):
-        found = [worth_of_memory(name, rival, games, seed) for name in TWINS]
+    fields = FIELDS[game]
+    for rival in (*fields.plain, *fields.thinking):
+        found = [worth_of_memory(game, name, rival, games, seed) for name in fields.twins]
         yield [f"three `{rival}`", *(cell(x, signed=True) for x in found)]
+
+
+def table_rows(game: str, games: int, seed: int) -> Iterator[list[str]]:
+    """A row a pair of twins, two of each at one table: their shares, and the difference."""
+    for name in FIELDS[game].twins:
+        twins = tuple(canonical_spec(game, x) for x in (name, name + FORGETS))
+        rules = settle(find_game(game), PLAYERS, {})
+        result = run(Experiment(game, twins * 2, rules, games, seed, rotate=True))
+        totals = leave_one_out(result.sums, ("games", "wins"))
+        classes = np.arange(PLAYERS)
+        each = [
+            totals["wins"][:, classes, (s + classes) % PLAYERS].sum(axis=1) / WHOLE_WIN
+            for s in range(PLAYERS)
+        ]
+        played_games = totals["games"].sum(axis=1)
+        own, other = (each[i] + each[i + 2] for i in range(2))
+        found = [estimate(x / played_games / 2, family=NINETY_NINE) for x in (own, other)]
+        gain = estimate((own - other) / played_games / 2, family=NINETY_NINE)
+        yield [f"`{name}`", *(cell(x) for x in found), cell(gain, signed=True)]
 
 
 def main() -> None:
     """Parse, play, print or write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", choices=sorted(FIELDS.keys() & set(game_names())))
     parser.add_argument("--games", type=int, default=32_768)
     parser.add_argument("--searched", type=int, default=1024, help="games of expensive strategies")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", type=Path, help="page whose marked parts are replaced")
     args = parser.parse_args()
+    game, fields = args.game, FIELDS[args.game]
     sizes = args.games, args.searched, args.seed
+    dear = [name for name, strategy in strategies(game).items() if strategy.expensive]
+    fewer = f" (`{'`, `'.join(dear)}`: {args.searched:,})" if dear else ""
     note = (
         f"Win shares in percent, 4 players, printed rules, seed {args.seed}, {args.games:,} games "
-        f"an entry (`lookahead`: {args.searched:,}), 99% intervals."
+        f"an entry{fewer}, 99% intervals."
     )
+    plain, thinking = (
+        markdown(["against three", *names], share_rows(game, names, *sizes))
+        for names in (fields.plain, fields.thinking)
+    )
+    twins = ["", "remembers", "forgets", "difference"]
     parts = {
-        "plain": markdown(["against three", *PLAIN], share_rows(PLAIN, *sizes)),
-        "thinking": markdown(["against three", *THINKING], share_rows(THINKING, *sizes)),
-        "memory": markdown(["field", *TWINS], memory_rows(args.games, args.seed)),
+        "plain": plain,
+        "thinking": thinking,
+        "memory": markdown(["field", *fields.twins], memory_rows(game, args.games, args.seed)),
+        "one table": markdown(twins, table_rows(game, args.games, args.seed)),
     }
     page = args.write.read_text(encoding="utf-8") if args.write else ""
     for name, table in parts.items():

@@ -178,13 +178,14 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
         return
     left, right = ax.get_xlim()
     place = (line - left) / (right - left)
+    edge = 0.2 if width_of(ax) < PHONE else 0.1
     ax.annotate(
         name,
         (line, 1),
         xycoords=("data", "axes fraction"),
         xytext=(0, 4),
         textcoords="offset points",
-        ha="left" if place < 0.1 else "right" if place > 0.9 else "center",
+        ha="left" if place < edge else "right" if place > 1 - edge else "center",
         va="bottom",
         color=INK,
         size=12,

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.bits import marked_columns
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
 from analyzer.games.switch16 import NEVER, risk_by_top
-from analyzer.narrow import add, both, right
+from analyzer.random import bounded
 
 if TYPE_CHECKING:
     from analyzer.exact.policies import PolicyTable
@@ -29,11 +30,6 @@ Choices = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
 TILE = 1024
-ONE = np.uint64(1)
-HALF_SHIFT = np.uint64(63)
-ONE_THIRD = np.uint64(2**64 // 3 + 1)
-TWO_THIRDS = np.uint64(2**65 // 3 + 1)
-"""The least words of which `bounded` makes 1 and 2 of 3."""
 
 # --- risk: throw again? --------------------------------------------------------------------------
 
@@ -150,39 +146,28 @@ def _compare(d: int, top: Choices, disc: Choices, highest: Choices, choice: Choi
 
 @kernel
 def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """A uniform choice of the rows that do not hold the disc."""
+    """A uniform choice of the rows that do not hold the disc, where it is asked for."""
+    asking = np.empty(TILE + 64, np.uint32)
     for start in range(0, out.size, TILE):
         end = min(start + TILE, out.size)
-        _draw_of_two_and_three(words[start:end], out[start:end])
-        _any_but_holder(view.players, view.disc[start:end], out[start:end])
+        found = marked_columns(view.active[start:end], start, asking)
+        _any_but_holder(view.players, view.disc, words, asking[:found], out)
 
 
 @row_kernel
-def _draw_of_two_and_three(words: Words, drawn: Choices) -> None:
-    """What `bounded` makes of each word: bit 0 is one of 2, bits 1 and 2 are one of 3."""
-    for g in range(drawn.size):
-        word = words[g]
-        third = (word >> HALF_SHIFT) | (np.uint64(word >= ONE_THIRD) << ONE)
-        drawn[g] = np.uint8(third + (np.uint64(word >= TWO_THIRDS) << ONE))
-
-
-@row_kernel
-def _any_but_holder(players: int, disc: Choices, choice: Choices) -> None:
-    """Turn such draws into rows; those from the holder's on move up by one."""
-    one = np.uint8(1)
-    last = np.uint8(players)
-    of_three = np.uint8(players - 1)
-    for g in range(choice.size):
-        place = disc[g]
-        drawn = choice[g]
-        others = np.uint8(of_three - one) if (place > one) & (place <= last) else of_three
-        row = right(drawn, one)
-        row = both(drawn, one) if others == 2 else row
-        row = np.uint8(0) if others < 2 else row
-        row = add(row, one)
-        beyond = (others != of_three) & (add(row, one) >= place)
-        row = add(row, one) if beyond else row
-        choice[g] = np.uint8(0) if others == 0 else row
+def _any_but_holder(
+    players: int, disc: Choices, words: Words, asking: NDArray[np.uint32], choice: Choices
+) -> None:
+    for i in range(asking.size):
+        g = np.int64(asking[i])
+        place = np.int64(disc[g])
+        held_by_other = 1 < place <= players
+        willing = players - 2 if held_by_other else players - 1
+        row = np.int64(bounded(words[g], willing)) + 1
+        # The rows from the holder's on move up by one.
+        beyond = held_by_other and row + 1 >= place
+        row = row + 1 if beyond else row
+        choice[g] = np.uint8(row) if willing > 0 else np.uint8(0)
 
 
 never_swap = Strategy(

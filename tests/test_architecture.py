@@ -31,6 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.random": {"analyzer.compilation", "analyzer.rows"},
     "analyzer.bits": {"analyzer.random"},
     "analyzer.narrow": {"analyzer.compilation"},
+    "analyzer.piles": {"analyzer.bits"},
     "analyzer.contracts": {"analyzer.errors"},
     "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts", "analyzer.rows"},
     "analyzer.games": {
@@ -38,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "analyzer.random",
         "analyzer.bits",
         "analyzer.narrow",
+        "analyzer.piles",
         "analyzer.outcomes",
     },
     "analyzer.exact": {"analyzer.games"},

@@ -155,9 +155,16 @@ def _suggestion(found: Suggestion) -> RenderableType:
 
 
 def _of(name: str, estimate: Estimate) -> str:
-    text = _percent if name.endswith(SHARES) else _number
-    span = _span(estimate, text)
-    return text(estimate.value) + (f" ({span})" if span else "")
+    """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
+    scale, unit = (100, "%") if name.endswith(SHARES) else (1, "")
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return _percent(value) if unit else _number(value)
+    places = 2
+    while low < high and f"{scale * low:.{places}f}" == f"{scale * high:.{places}f}":
+        places += 1
+    told, least, most = (f"{scale * x:.{places}f}{unit}" for x in (value, low, high))
+    return f"{told} ({least} to {most})"
 
 
 def _span(estimate: Estimate, text: Callable[[float], str]) -> str:

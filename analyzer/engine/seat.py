@@ -16,6 +16,9 @@ from analyzer.errors import PluginError, StrategyFailed, told
 __all__ = ["SeatedStrategy"]
 
 
+Numbers = Callable[[], NDArray[np.uint64]]
+"""Tells the game numbers of columns."""
+
 BROKEN = (Exception, SystemExit)
 """What a broken hook may raise; one that leaves the program would seem to have ended it well."""
 
@@ -53,8 +56,17 @@ class SeatedStrategy:
         }
         self.games: GameNumbers = np.zeros(0, np.uint64)
 
-    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
+    def decide(
+        self,
+        decision: str,
+        view: Any,
+        words: Any,
+        out: NDArray[Any],
+        games: Numbers | None = None,
+    ) -> None:
         """Fill ``out`` with one decision a column.
+
+        Columns are the games of the batch unless ``games`` tells their numbers.
 
         Raises
         ------
@@ -69,7 +81,7 @@ class SeatedStrategy:
             try:
                 hook(view, params, words, out)
             except BROKEN as error:
-                self._explain(decision, view, words, out, None, error)
+                self._explain(decision, view, words, out, None, games, error)
             return
         if self.strategy.expensive:
             asking = np.flatnonzero(view.active)
@@ -79,13 +91,18 @@ class SeatedStrategy:
             dense_words = None if words is None else words[asking]
             if dense_words is not None:
                 dense_words.flags.writeable = False
-            self._call(decision, dense(view, asking), dense_words, dense_out, asking)
+            self._call(decision, dense(view, asking), dense_words, dense_out, asking, games)
             out[asking] = dense_out
         else:
-            self._call(decision, view, words, out, None)
+            self._call(decision, view, words, out, None, games)
 
     def question(
-        self, decision: str, view: Any, words: Any, out: NDArray[Any]
+        self,
+        decision: str,
+        view: Any,
+        words: Any,
+        out: NDArray[Any],
+        games: Numbers | None = None,
     ) -> Callable[[], None]:
         """`decide` about the same arrays again and again, whatever they hold each time.
 
@@ -95,12 +112,12 @@ class SeatedStrategy:
             If a compiled hook does not compile for this view.
         """
         if decision not in self._quick:
-            return partial(self.decide, decision, view, words, out)
+            return partial(self.decide, decision, view, words, out, games)
         hook, params = self._quick[decision]
         try:
             call = prepared(hook, view, params, words, out)
         except Exception as error:
-            self._explain(decision, view, words, out, None, error)
+            self._explain(decision, view, words, out, None, games, error)
             raise
 
         def ask() -> None:
@@ -108,7 +125,7 @@ class SeatedStrategy:
             try:
                 call()
             except Exception as error:
-                self._explain(decision, view, words, out, None, error)
+                self._explain(decision, view, words, out, None, games, error)
 
         return ask
 
@@ -119,6 +136,7 @@ class SeatedStrategy:
         words: Any,
         out: NDArray[Any],
         columns: NDArray[np.int64] | None,
+        games: Numbers | None,
     ) -> None:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
@@ -126,14 +144,14 @@ class SeatedStrategy:
             try:
                 hook(view, params, words, out)
             except BROKEN as error:
-                self._explain(decision, view, words, out, columns, error)
+                self._explain(decision, view, words, out, columns, games, error)
             return
         row = out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
         except BROKEN as error:
-            self._explain(decision, view, words, row, columns, error)
+            self._explain(decision, view, words, row, columns, games, error)
 
     def _does_not_compile(self, decision: str, error: BaseException) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -158,6 +176,7 @@ class SeatedStrategy:
         words: Any,
         out: NDArray[Any],
         columns: NDArray[np.int64] | None,
+        games: Numbers | None,
         error: BaseException,
     ) -> None:
         """Find the lowest game that makes the hook raise alone, and report it."""
@@ -178,8 +197,9 @@ class SeatedStrategy:
                 culprit, cause = int(column), alone
                 break
         lane = culprit if columns is None else int(columns[culprit])
-        game = int(self.games[lane]) if lane < self.games.size else 0
-        tell = getattr(self.games, "moment", None)
+        numbers = self.games if games is None else games()
+        game = int(numbers[lane]) if lane < numbers.size else 0
+        tell = getattr(numbers, "moment", None)
         where = f"{tell(lane, decision)}, " if tell else _place_in_game(view)
         raise StrategyFailed(
             self.strategy.spec,

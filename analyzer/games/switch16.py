@@ -55,7 +55,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import card_number, count_cards
+from analyzer.bits import marked_columns
 from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
@@ -146,8 +146,8 @@ COUNT_LIMIT = 255
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
 GAMES_PER_LANE = 128
-FEW_WORDS = np.uint64(12)
-"""Of 64 words so many are computed one by one faster than all of them together."""
+FEW_WORDS = 5
+"""If not more than one lane in so many asks for a word, it is faster to skip the others."""
 TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
@@ -164,8 +164,8 @@ class View(NamedTuple):
     """What a seat sees, one column a game; row 0 is me, row d the d-th player to my left.
 
     Nothing is hidden in this game. Arrays are read-only. Some fields are None unless the strategy
-    declares that it sees them: ``"throw"`` for dice, sums and going (which the disc's holder always
-    sees while cards go), ``"time"`` for thrown and turn, ``"points"``.
+    declares that it sees them: ``"throw"`` for dice, sums and going (the last of which the disc's
+    holder always sees while cards go), ``"time"`` for thrown and turn, ``"points"``.
 
     Attributes
     ----------
@@ -1141,30 +1141,29 @@ def _place_kernel(state: Bytes, voices: Longs, numbers: Longs) -> int:
 
 @row_kernel
 def _decision_words_kernel(
-    decision: int, ask: Bytes, seat: Bytes, thrown: Bytes, keys: Words, turn: Shorts, out: Words
+    decision: int,
+    ask: Bytes,
+    seat: Bytes,
+    thrown: Bytes,
+    keys: Words,
+    turn: Shorts,
+    asking: Halves,
+    out: Words,
 ) -> None:
-    """One word a lane for a seat's decision at this throw, in the lanes that ask if they are few.
-
-    The marks of 64 lanes are gathered as in `_list_finished`, and four are taken off them whether
-    there are so many or not: a word too many does no harm.
-    """
+    """One word a lane for a seat's decision at this throw, if few ask only in the lanes that do."""
     purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * decision - PURPOSE_THROW)
-    marks_of_eight = ask.view(np.uint64)
-    for start in range(0, out.size, 64):
-        marks = _gather_marks(marks_of_eight, start // 8)
-        if count_cards(marks) > FEW_WORDS:
-            end = start + 64
+    for start in range(0, out.size, TILE):
+        end = min(start + TILE, out.size)
+        found = marked_columns(ask[start:end], start, asking)
+        if found > (end - start) // FEW_WORDS:
             _decision_words(
                 purpose, seat[start:end], thrown[start:end], keys[start:end], turn[start:end],
                 out[start:end],
             )  # fmt: skip
-            continue
-        while marks != 0:
-            for _ in range(4):
-                bit = (np.int64(card_number(marks)) - 1) & 63
-                g = start + 8 * (bit & 7) + (bit >> 3)
+        else:
+            for i in range(found):
+                g = np.int64(asking[i])
                 out[g] = _decision_word(purpose, seat[g], thrown[g], keys[g], turn[g])
-                marks &= marks - ONE
 
 
 @row_kernel
@@ -1182,15 +1181,6 @@ def _decision_word(
     number = (purpose + np.uint64(seat)) << np.uint64(48)
     number |= (np.uint64(turn) << np.uint64(TURN_SHIFT)) | np.uint64(thrown)
     return mix64(key + number * GAMMA)
-
-
-@row_kernel
-def _gather_marks(marks_of_eight: Words, first: int) -> np.uint64:
-    """The marks of 64 lanes as one word: bit 8b + k is lane 8k + b."""
-    marks = np.uint64(0)
-    for k in range(8):
-        marks |= marks_of_eight[first + k] << np.uint64(k)
-    return marks
 
 
 @row_kernel
@@ -1263,32 +1253,6 @@ def _begin_kernel(
     _fill(state[DONE], 0)
     for block in range(BLOCKS):
         queue[block] = lanes + block
-
-
-@row_kernel
-def _list_finished(done: Bytes, start: int, lanes: Halves) -> int:
-    """List the lanes that are done; returns how many.
-
-    The marks of 64 lanes are gathered into one word: bit 8b + k is lane 8k + b. Four are taken
-    off it whether there are so many or not: that is mostly enough, and spares the processor from
-    guessing when to stop.
-    """
-    marks_of_eight = done.view(np.uint64)
-    found = 0
-    for first in range(0, marks_of_eight.size, 8):
-        marks = _gather_marks(marks_of_eight, first)
-        count = int(np.int64(count_cards(marks)))
-        taken = 0
-        while True:
-            for _ in range(4):
-                bit = np.int64(card_number(marks)) - 1
-                lanes[found + taken] = start + 8 * (first + (bit & 7)) + (bit >> 3)
-                marks &= marks - ONE
-                taken += 1
-            if taken >= count:
-                break
-        found += count
-    return found
 
 
 @row_kernel
@@ -1431,7 +1395,7 @@ def _advance_kernel(
             state[THROWN, start:end], shorts[TURN, start:end], done,
             state[COUNTS + RISKS, start:end], ended,
         )  # fmt: skip
-        found = _list_finished(done, start, finished)
+        found = marked_columns(done, start, finished)
         over += _finish(
             finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
             records, totals,
@@ -1603,6 +1567,7 @@ class Table:
         self.made = rows(TILE, self.fractions.dtype)
         self.scratch = rows((2, TILE), np.uint8)
         self.finished = rows(TILE + 64, np.uint32)
+        self.asking = rows(TILE + 64, np.uint32)
         self.queue = np.zeros(BLOCKS, np.int64)
         self.sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
         games = lanes * GAMES_PER_LANE
@@ -1628,7 +1593,7 @@ class Table:
         top = HOLDER_TOP if as_holder else TOP
         safe = HOLDER_SAFE if as_holder else SAFE
         points = HOLDER_POINTS if as_holder else POINTS
-        throw = decision == LAY_ASKED or ("throw" in sees and decision != BETWEEN_ASKED)
+        throw = "throw" in sees and decision != BETWEEN_ASKED
         time = "time" in sees
         return View(
             active=_read_only(state[ASKS + MOST_PLAYERS * decision + voice]),
@@ -1638,7 +1603,7 @@ class Table:
             mover=_read_only(state[HOLDER_MOVER]) if as_holder else None,
             dice=_read_only(state[DICE]) if throw else None,
             sums=_read_only(self.dice_sums) if throw else None,
-            going=_read_only(state[GOING]) if throw else None,
+            going=_read_only(state[GOING]) if throw or decision == LAY_ASKED else None,
             thrown=_read_only(state[THROWN]) if time else None,
             turn=_read_only(shorts[TURN]) if time else None,
             points=_read_only(shorts[points : points + n]) if "points" in sees else None,
@@ -1672,7 +1637,7 @@ class _Crew:
         risk, swap, pick, take, lay, between = self.voices
         self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
-        self.dice_sums = t.dice_sums if "throw" in sees or lay else t.dice_sums[:0]
+        self.dice_sums = t.dice_sums if "throw" in sees else t.dice_sums[:0]
         points = "points" in sees
         self.throw = prepared(
             _throw_kernel, t.state, t.keys, t.shorts, self.asked, t.numbers, self.dice_sums,
@@ -2163,7 +2128,7 @@ def _voice(t: Table, seat: Seat, decision: int, name: str, number: int, seats: i
         draw = prepared(
             _decision_words_kernel, decision, view.active,
             t.state[HOLDER_SEAT if decision in AS_HOLDER else MOVER], t.state[THROWN], t.keys,
-            t.shorts[TURN], t.words,
+            t.shorts[TURN], t.asking, t.words,
         )  # fmt: skip
         ask = partial(_in_turn, draw, ask)
     return _Voice(seat, decision, seats, view, answer, ask)

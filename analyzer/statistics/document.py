@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from analyzer.statistics.tables import (
     Estimate,
     Fairness,
     FieldFairness,
+    Figures,
     Greed,
     Lifesavers,
     Measures,
@@ -53,7 +55,7 @@ def fairness_document(fairness: Fairness) -> Document:
         document["fields"] = [_field(field) for field in fairness.fields]
     if fairness.lifesavers is not None:
         document["lifesavers"] = _lifesavers(fairness.lifesavers, fairness.suggestion)
-    return document
+    return document | _figures(fairness.figures)
 
 
 def _summary(summary: Summary) -> Document:
@@ -125,6 +127,24 @@ def _field(field: FieldFairness) -> Document:
     }
     if field.lifesavers is not None:
         document["lifesavers"] = _lifesavers(field.lifesavers, None)
+    return document | _figures(field.figures)
+
+
+def _figures(figures: Figures) -> Document:
+    """What only one game is asked, whatever it is; tables over games stay out."""
+    return {name: _spelled(figure) for name, figure in figures.items()}
+
+
+def _spelled(figure: Any) -> Document:
+    document: Document = {}
+    for field in fields(figure):
+        value = getattr(figure, field.name)
+        if isinstance(value, Estimate):
+            document |= _figure(field.name, value)
+        elif isinstance(value, tuple):
+            document[field.name] = [_spelled(item) for item in value]
+        elif not isinstance(value, Mapping):
+            document[field.name] = _plain(value)
     return document
 
 

@@ -23,7 +23,13 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Estimate, SeatsTest
 
-__all__ = ["class_mean", "metric_ratio", "seat_shares", "seats_test"]
+__all__ = [
+    "class_mean",
+    "equal_shares_p_value",
+    "metric_ratio",
+    "seat_shares",
+    "seats_test",
+]
 
 FIRST_PLAYER = "first_player_win_share"
 """The metric that games with a first player report."""
@@ -58,7 +64,7 @@ def seats_test(result: ResultSet, game: Game) -> SeatsTest:
     players = shares.shape[1]
     lineup = result.experiment.strategies
     return SeatsTest(
-        p_value=_p_value(shares, result.games),
+        p_value=equal_shares_p_value(shares, result.games),
         first_player_advantage=_first_player_advantage(totals, game, players),
         advantages=estimates(shares - 1 / players, family=players),
         confounded=len(set(lineup)) > 1 and not result.experiment.rotate,
@@ -105,7 +111,21 @@ def class_mean(values: np.ndarray, games: np.ndarray) -> Floats:
     return ratio(values.sum(axis=1), games.sum(axis=1)[:, None])
 
 
-def _p_value(shares: Floats, games: int) -> float | None:
+def equal_shares_p_value(shares: Floats, games: int) -> float | None:
+    """How likely win shares so far apart are if all are equal; `seats_test` says how it is done.
+
+    Parameters
+    ----------
+    shares
+        (1 + B, P).
+    games
+        Games played.
+
+    Returns
+    -------
+    float or None
+        None below `MIN_GAMES` games or if nobody has won any.
+    """
     blocks, players = len(shares) - 1, shares.shape[1]
     free = players - 1
     if blocks < MIN_GAMES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,6 +18,7 @@ __all__ = [
     "ExactFigure",
     "Fairness",
     "FieldFairness",
+    "Figures",
     "Greed",
     "Lifesavers",
     "Measures",
@@ -31,6 +33,10 @@ __all__ = [
 
 Columns = Mapping[str, NDArray[np.generic]]
 """A table as columns of one length, which takes no pandas to make: ``pd.DataFrame(columns)``."""
+
+
+Figures = Mapping[str, Any]
+"""Dataclasses by name."""
 
 
 def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Columns:
@@ -265,7 +271,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class FieldFairness:
-    """The answer for one more table of strategies."""
+    """The answer for one more table of strategies; ``figures`` as in `Fairness`."""
 
     field: str
     summary: Summary
@@ -273,11 +279,16 @@ class FieldFairness:
     lifesavers: Lifesavers | None
     verdict: str
     answer: str
+    figures: Figures = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Fairness:
-    """Everything `analyzer fairness` says."""
+    """Everything `analyzer fairness` says.
+
+    ``figures`` are what only one game is asked, by the names that they have in documents: frozen
+    dataclasses of plain values, estimates, `Columns`, and others of their kind or tuples of them.
+    """
 
     summary: Summary
     seats_test: SeatsTest
@@ -286,3 +297,4 @@ class Fairness:
     fields: tuple[FieldFairness, ...]
     verdict: str
     answer: str
+    figures: Figures = dataclasses.field(default_factory=dict)

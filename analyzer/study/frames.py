@@ -46,10 +46,17 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
             whole["slope_history"] = pd.DataFrame(answer.lifesavers.history)
         if answer.suggestion is not None:
             tables |= _suggestion(answer.suggestion)
+        for name, figure in answer.figures.items():
+            tables |= _parts(name, figure)
         tables["fields"] = [
             {"field": field.field, "verdict": field.verdict, "answer": field.answer}
             | _flat(field.seats_test)
             | (_flat(field.lifesavers) if field.lifesavers is not None else {})
+            | {
+                f"{name}_{key}": cell
+                for name, figure in field.figures.items()
+                for key, cell in _flat(figure).items()
+            }
             for field in answer.fields
         ]
     return {name: pd.DataFrame(rows) for name, rows in tables.items() if rows} | whole
@@ -76,6 +83,21 @@ def _suggestion(found: Suggestion) -> dict[str, Rows]:
             for name in ("before", "after", "bands")
         ],
     }
+
+
+def _parts(name: str, figure: Any) -> dict[str, Rows]:
+    """What a figure of one game says itself, and a table for each list in it."""
+    plain = _flat(figure)
+    parts = {name: [plain]} if plain else {}
+    for field in fields(figure):
+        value = getattr(figure, field.name)
+        if isinstance(value, tuple):
+            parts[f"{name}_{field.name}"] = _rows(value)
+        elif isinstance(value, Mapping):
+            columns = value.items()
+            cells = zip(*(column.tolist() for _, column in columns), strict=True)
+            parts[f"{name}_{field.name}"] = [dict(zip(value, row, strict=True)) for row in cells]
+    return parts
 
 
 def _figures(figures: Mapping[str, Estimate]) -> Rows:

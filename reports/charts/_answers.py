@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from analyzer.statistics.tables import Fairness, Lifesavers, Player, Summary
 
-__all__ = ["Answer", "lifesavers_of", "people", "summary_of", "table_of"]
+__all__ = ["Answer", "figure_of", "lifesavers_of", "people", "summary_of", "table_of"]
 
 Answer = Summary | Fairness
+Kind = TypeVar("Kind")
 
 
 def summary_of(answer: Answer) -> Summary:
@@ -17,6 +20,12 @@ def summary_of(answer: Answer) -> Summary:
 def lifesavers_of(answer: Answer) -> Lifesavers | None:
     """The figures on life preservers, if there are any."""
     return answer.lifesavers if isinstance(answer, Fairness) else None
+
+
+def figure_of(answer: Answer, name: str, kind: type[Kind]) -> Kind | None:
+    """A figure that only one game is asked, by name, if it is there."""
+    found = answer.figures.get(name) if isinstance(answer, Fairness) else None
+    return found if isinstance(found, kind) else None
 
 
 def people(summary: Summary) -> tuple[tuple[str, Player], ...]:

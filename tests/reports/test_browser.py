@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from reports import write_report
+from tests.reports import mermaid
 from tests.reports import samples as s
 from tests.reports import switch16_samples as dice
 
@@ -66,6 +67,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             games=100_000,
         ),
         "switch16": dice.answer(dice.greed()),
+        "mermaid": mermaid.fairness(first=0.3, fields=True),
+        "rotated": mermaid.fairness(
+            4096,
+            ("attentive", "greedy", "random", "x" * 80),
+            rotate=True,
+            skill=(2.0, 1.0, 0.0, 0.0),
+        ),
     }
     found = {}
     for name, answer in answers.items():
@@ -114,7 +122,7 @@ def value(browser: Any, expression: str) -> Any:
     return browser.execute_script(f"return {expression}")
 
 
-@pytest.mark.parametrize("name", ["full", "mixed", "few"])
+@pytest.mark.parametrize("name", ["full", "mixed", "few", "mermaid"])
 def test_quiet_and_self_contained(browser: Any, pages: dict[str, str], name: str) -> None:
     browser.get_log("browser"), browser.get_log("performance")
     show(browser, pages[name])
@@ -154,7 +162,7 @@ def test_the_verdict_is_on_the_first_screen(browser: Any, pages: dict[str, str])
         assert icon > 20
 
 
-@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "switch16"])
+@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "switch16", "mermaid", "rotated"])
 @pytest.mark.parametrize("width", [375, 1000])
 def test_nothing_scrolls_sideways_or_collides(
     browser: Any, pages: dict[str, str], name: str, width: int

@@ -1,0 +1,66 @@
+"""Luck against skill: how much of who wins is explained by how they play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyzer.experiment import Experiment
+from analyzer.statistics.intervals import Totals, estimate, exact, ratio
+from analyzer.statistics.tables import Estimate
+
+__all__ = ["Skill", "skill"]
+
+
+@dataclass(frozen=True)
+class Skill:
+    """The share of the variance of wins that lies between strategies; the rest is luck.
+
+    Null unless strategies differ and rotate: else seat and strategy cannot be told apart.
+    """
+
+    explained: Estimate
+
+
+def skill(experiment: Experiment, totals: Totals) -> Skill:
+    """How much of the variance of a player's share of the win lies between strategies.
+
+    With k strategies, strategy s playing n_s player-games with mean share m_s, all n of them with
+    mean m, SSB = sum_s n_s (m_s - m)^2 and SST = sum w^2 - n m^2, this is
+
+        omega^2 = (SSB - (k - 1) MSW) / (SST + MSW),   MSW = (SST - SSB) / (n - k):
+
+    Hays (1963), *Statistics for Psychologists*, p. 382; it corrects the share SSB / SST for what
+    chance alone puts between strategies, and is not cut at 0. It depends on who plays: among
+    equals there is no skill to be seen.
+
+    Parameters
+    ----------
+    experiment
+        What was played.
+    totals
+        ``"games"`` (1 + B, classes), ``"wins"`` and ``"wins_sq"`` (1 + B, classes, P) in 1/60 and
+        1/3600.
+    """
+    lineup = experiment.strategies
+    names = list(dict.fromkeys(lineup))
+    players, k = len(lineup), len(names)
+    if not experiment.rotate or k < 2:
+        return Skill(Estimate(None))
+    classes = np.arange(totals["games"].shape[1])
+    games = totals["games"].sum(axis=1)
+    n = exact(players * games)
+    wins = exact(totals["wins"].sum(axis=(1, 2)))
+    # In units of 1/3600: sums of squares as quotients of exact integers.
+    between = -ratio(wins * wins, n)
+    for name in names:
+        copies = np.array([s for s in range(players) if lineup[s] == name])
+        own = totals["wins"][:, classes, (copies[:, None] + classes) % players].sum(axis=(1, 2))
+        between = between + ratio(exact(own) ** 2, len(copies) * exact(games))
+    whole = ratio(exact(totals["wins_sq"].sum(axis=(1, 2))) * n - wins * wins, n)
+    rows = players * games
+    with np.errstate(divide="ignore", invalid="ignore"):
+        within = np.where(rows > k, (whole - between) / (rows - k), np.nan)
+        share = (between - (k - 1) * within) / (whole + within)
+    return Skill(estimate(share, bounds=(-np.inf, 1.0)))

@@ -1,0 +1,170 @@
+"""Made-up games of Mermaid Beach with the sums a run would have, without playing any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analyzer.contracts import BLOCKS
+from analyzer.experiment import Experiment
+from analyzer.results import HistoryPoint, ResultSet
+
+CARDS = 6
+WORTH = (0.06, 0.02, 0.01, 0.0, -0.05, 0.09)
+"""What the cards of an opening hand add to the strength of a player."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """Raw games, G of them with P players; arrays by seat unless said otherwise."""
+
+    hands: np.ndarray
+    """(G, P, 6) cards counted in the opening hands."""
+    first: np.ndarray
+    """(G,) seat of the player who began."""
+    wins: np.ndarray
+    """(G, P) shares of the win, in 1/60."""
+    held: np.ndarray
+    eaten: np.ndarray
+    """(G, P) a monster at the end; points it ate."""
+    asks: np.ndarray
+    met: np.ndarray
+    """(G, P) questions, and those met."""
+    ended: np.ndarray
+    """(G,) 0 out of cards, 1 monster alone, 2 unfinished."""
+    classes: np.ndarray
+    """(G,) rotation class."""
+
+    def chosen(self, which: Any) -> Records:
+        """Some of the games."""
+        return replace(self, **{name: array[which] for name, array in vars(self).items()})
+
+
+def records(
+    games: int,
+    *,
+    players: int = 4,
+    first: float = 0.0,
+    hand: float = 1.0,
+    skill: tuple[float, ...] = (),
+    rotate: bool = False,
+    seed: int = 1,
+    unfinished: float = 0.0,
+) -> Records:
+    """Draw games.
+
+    ``first`` is what going first adds to a player's strength, ``hand`` scales what the opening hand
+    adds, ``skill`` is each strategy's. The strongest after an exponential draw wins; one game in
+    twenty is shared by two.
+    """
+    rng = np.random.default_rng(seed)
+    hands = np.minimum(rng.poisson((1.0, 0.2, 0.2, 0.4, 0.1, 0.6), (games, players, CARDS)), 5)
+    began = rng.integers(players, size=games)
+    classes = (np.arange(games) // BLOCKS) % players if rotate else np.zeros(games, dtype=int)
+    seats = np.arange(players)
+    strength = 1.0 + hand * (hands @ np.array(WORTH)) + first * (began[:, None] == seats)
+    if skill:
+        strength = strength + np.array(skill)[(seats - classes[:, None]) % players]
+    draw = rng.exponential(size=(games, players)) / np.maximum(strength, 0.01)
+    order = np.argsort(draw, axis=1)
+    wins = np.zeros((games, players), dtype=np.int64)
+    rows = np.arange(games)
+    shared = rng.random(games) < 0.05
+    wins[rows, order[:, 0]] = np.where(shared, 30, 60)
+    wins[rows[shared], order[shared, 1]] = 30
+    ended = rng.choice(3, size=games, p=(0.8 - unfinished, 0.2, unfinished))
+    wins[ended == 2] = 0
+    held = seats == rng.integers(-1, players, size=games)[:, None]
+    asks = rng.poisson(3, (games, players))
+    return Records(
+        hands=hands,
+        first=began,
+        wins=wins,
+        held=held.astype(np.int64),
+        eaten=held * rng.integers(0, 9, (games, players)),
+        asks=asks,
+        met=rng.binomial(asks, 0.3),
+        ended=ended,
+        classes=classes,
+    )
+
+
+def result(
+    played: Records,
+    *,
+    lineup: tuple[str, ...] = (),
+    rotate: bool = False,
+    first_player: str = "random",
+) -> ResultSet:
+    """The sums of records, as the engine would keep them."""
+    games, players = played.wins.shape
+    experiment = Experiment(
+        game="mermaidbeach",
+        strategies=lineup or ("random",) * players,
+        rules={"first_player": first_player},
+        games=games,
+        seed=1,
+        detail="fairness",
+        rotate=rotate,
+    )
+    classes = players if rotate else 1
+    history = []
+    for count in (1024 * 2**k for k in range(20) if 1024 * 2**k <= games):
+        early = sums(played.chosen(slice(count)), classes)
+        keep = ("games", "wins", "wins_sq", "first_wins")
+        history.append(HistoryPoint(count, {name: early[name] for name in keep}))
+    return ResultSet(
+        experiment=experiment,
+        games=games,
+        sums=sums(played, classes),
+        history=tuple(history),
+        stopped="games",
+        seconds=0.5,
+        score_low=0,
+    )
+
+
+def sums(played: Records, classes: int) -> dict[str, np.ndarray]:
+    """Integer sums by rotation class and block."""
+    games, players = played.wins.shape
+
+    def add(values: np.ndarray) -> np.ndarray:
+        """Sum (G, ...) over the games of each class and block: (classes, ..., 256)."""
+        total = np.zeros((classes, BLOCKS, *values.shape[1:]), dtype=np.int64)
+        np.add.at(total, (played.classes, np.arange(games) % BLOCKS), values)
+        return np.moveaxis(total, 1, -1)
+
+    wins = played.wins
+    places = (played.first[:, None] + np.arange(players)) % players
+    position_wins = np.take_along_axis(wins, places, axis=1)
+    f = np.concatenate([np.ones((games, players, 1), dtype=np.int64), played.hands], axis=2)
+    scores = wins // 6 + played.asks
+    histogram = np.zeros((classes, players, 60, 1), dtype=np.int64)
+    for seat in range(players):
+        np.add.at(histogram[:, seat, :, 0], (played.classes, scores[:, seat]), 1)
+    return {
+        "games": add(np.ones(games, dtype=np.int64)),
+        "wins": add(wins),
+        "wins_sq": add(wins**2),
+        "outright": add((wins == 60).astype(np.int64)),
+        "score": add(scores),
+        "score_sq": add(scores**2),
+        "score_hist": histogram,
+        "unfinished": add((played.ended == 2).astype(np.int64)),
+        "out_of_cards": add((played.ended == 0).astype(np.int64)),
+        "monster_alone": add((played.ended == 1).astype(np.int64)),
+        "monster_meals": add((played.eaten.sum(axis=1) > 0).astype(np.int64)),
+        "position_wins": add(position_wins),
+        "first_wins": add(position_wins[:, 0]),
+        "sixtieths": add(np.full(games, 60)),
+        "opening": add(np.einsum("gpi,gpj->gij", f, f)),
+        "opening_wins": add(np.einsum("gpi,gp->gi", f, wins)),
+        "monster_held": add(played.held),
+        "monster_ate": add((played.eaten > 0).astype(np.int64)),
+        "points_eaten": add(played.eaten),
+        "monster_wins": add(wins * played.held),
+        "asks": add(played.asks),
+        "asks_met": add(played.met),
+    }

@@ -1,0 +1,310 @@
+"""The figures of Mermaid Beach against formulas that read the games one by one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analyzer.statistics.document import _figures
+from analyzer.statistics.intervals import leave_one_out, quantile
+from analyzer.statistics.mermaidbeach import CARDS, Figures, analyze, conclusion
+from analyzer.statistics.skill import skill
+from analyzer.statistics.tables import Estimate
+from tests.statistics import mermaid_samples as samples
+from tests.statistics.mermaid_samples import Records
+
+SKILLED = ("clever", "random", "random", "plain")
+SKILL = (1.0, 0.0, 0.0, 0.4)
+
+
+def error(played: Records, estimator: Callable[[Records], float]) -> float:
+    """Standard error with one block left out after the other."""
+    block = np.arange(len(played.wins)) % 256
+    left_out = np.array([estimator(played.chosen(block != b)) for b in range(256)])
+    return float(np.sqrt(255 / 256 * ((left_out - left_out.mean()) ** 2).sum()))
+
+
+def holds(found: Estimate, played: Records, estimator: Callable[[Records], float]) -> None:
+    """The figure is the estimator's, its error that of the jackknife."""
+    assert found.value == pytest.approx(estimator(played))
+    assert found.se == pytest.approx(error(played, estimator), rel=1e-6)
+
+
+def least_squares(played: Records) -> tuple[np.ndarray, float, float]:
+    """Coefficients, adjusted R^2, and the deviation of the fitted values, by the solver."""
+    w = played.wins.reshape(-1) / 60
+    f = played.hands.reshape(len(w), -1)
+    design = np.column_stack([np.ones(len(w)), f])
+    fit = np.linalg.lstsq(design, w, rcond=None)[0]
+    left = ((w - design @ fit) ** 2).sum()
+    adjusted = 1 - left / (len(w) - 7) / (w.var() * len(w) / (len(w) - 1))
+    return fit[1:], float(adjusted), float(np.sqrt(max(adjusted, 0.0) * w.var()))
+
+
+# --- opening hands -------------------------------------------------------------------------------
+
+
+def test_opening_hand_is_least_squares_clustered_by_games() -> None:
+    played = samples.records(400)
+    opening = analyze(samples.result(played)).opening
+    assert opening.hands == 1600
+    assert [card.card for card in opening.cards] == list(CARDS)
+    for i in (0, 5):
+        holds(opening.cards[i].worth, played, lambda r, i=i: float(least_squares(r)[0][i]))
+    holds(opening.explained, played, lambda r: least_squares(r)[1])
+    holds(opening.swing, played, lambda r: least_squares(r)[2])
+    worth = opening.cards[0].worth
+    assert worth.kind == "simultaneous"
+    assert worth.low is not None and worth.high is not None and worth.se is not None
+    assert worth.high - worth.low == pytest.approx(2 * quantile(256, 6) * worth.se)
+
+
+def test_a_hand_that_decides_everything_explains_everything() -> None:
+    """With one merfolk in every game, whose holder wins, the hand is all there is."""
+    played = samples.records(2000)
+    hands = np.zeros_like(played.hands)
+    owner = np.random.default_rng(2).integers(4, size=2000)
+    hands[np.arange(2000), owner, 0] = 1
+    wins = 60 * hands[..., 0]
+    opening = analyze(samples.result(replace(played, hands=hands, wins=wins))).opening
+    assert opening.explained.value == pytest.approx(1)
+    assert opening.cards[0].worth.value == pytest.approx(1)
+    assert opening.swing.value == pytest.approx(np.sqrt(3) / 4)
+    # Cards that no hand holds are worth nothing that could be told.
+    assert opening.cards[1].worth == Estimate(None)
+
+
+def test_hands_that_do_not_matter_explain_nothing() -> None:
+    found = [
+        analyze(samples.result(samples.records(1000, hand=0.0, seed=seed))).opening.explained.value
+        for seed in range(40)
+    ]
+    values = np.array(found, dtype=float)
+    # Unbiased, and so below 0 as often as above it.
+    assert abs(values.mean()) < 3 * values.std() / np.sqrt(40)
+    assert 8 < (values < 0).sum() < 32
+    assert analyze(samples.result(samples.records(20_000, hand=0.0))).opening.verdict == (
+        "decides-little"
+    )
+
+
+def test_cards_that_cannot_be_told_apart_get_no_worth() -> None:
+    played = samples.records(300)
+    hands = played.hands.copy()
+    hands[..., 5] = hands[..., 0]
+    opening = analyze(samples.result(replace(played, hands=hands))).opening
+    assert all(card.worth.value is None for card in opening.cards)
+    assert opening.explained.value is not None
+
+
+# --- turn order ----------------------------------------------------------------------------------
+
+
+def test_places_are_counted_from_who_begins() -> None:
+    played = samples.records(3000, first=0.5)
+    order = analyze(samples.result(played)).turn_order
+    seats = np.arange(3000)
+
+    def share(r: Records) -> float:
+        return float(r.wins[np.arange(len(r.wins)), (r.first + 1) % 4].mean() / 60)
+
+    holds(order.positions[1].win_share, played, share)
+    first = played.wins[seats, played.first].mean() / 60
+    assert order.positions[0].win_share.value == pytest.approx(first)
+    assert order.p_value is not None and order.p_value < 1e-6
+    assert order.positions[0].advantage.kind == "simultaneous"
+    assert [place.position for place in order.positions] == [1, 2, 3, 4]
+    assert order.history["games"].tolist() == [1024, 2048, 3000]
+    assert order.history["win_share"][-1] == pytest.approx(first)
+
+
+def test_nobody_is_favored_five_times_in_a_hundred() -> None:
+    p_values = [
+        analyze(samples.result(samples.records(512, hand=0.0, seed=s))).turn_order.p_value
+        for s in range(150)
+    ]
+    assert sum(p < 0.05 for p in p_values if p is not None) <= 16
+
+
+def test_unfinished_games_are_no_handicap() -> None:
+    """Nobody wins them, so all places have less than an equal share and none a disadvantage."""
+    figures = analyze(samples.result(samples.records(4000, unfinished=0.3)))
+    assert all(place.win_share.value < 0.2 for place in figures.turn_order.positions)  # type: ignore[operator]
+    verdict, sentence = conclusion(figures, 4000)
+    assert verdict == "no-difference-shown"
+    assert re.search(r"equal share is 1[78]\.\d% as (29|30)(\.\d)?% have no winner;", sentence), (
+        sentence
+    )
+    assert figures.endings.unfinished.value == pytest.approx(0.3, abs=0.03)
+    advantages = [place.advantage.value or 0.0 for place in figures.turn_order.positions]
+    assert sum(advantages) == pytest.approx(0)
+    favored = analyze(samples.result(samples.records(4000, first=0.4, unfinished=0.4)))
+    share = favored.turn_order.positions[0].win_share
+    assert share.high is not None and share.high < 0.25
+    assert conclusion(favored, 4000)[0] == "first-player-favored"
+
+
+# --- ends, monsters, questions, skill ------------------------------------------------------------
+
+
+def test_monsters_and_questions_by_seat() -> None:
+    played = samples.records(900)
+    figures = analyze(samples.result(played))
+    caught = figures.monster.players[2]
+    assert (caught.seat, caught.strategy) == (3, "random")
+    holds(caught.held, played, lambda r: float(r.held[:, 2].mean()))
+    holds(caught.ate, played, lambda r: float((r.eaten[:, 2] > 0).mean()))
+    holds(caught.points, played, lambda r: r.eaten[:, 2].sum() / r.held[:, 2].sum())
+    holds(figures.monster.points, played, lambda r: r.eaten.sum() / r.held.sum())
+    held = played.held == 1
+    assert figures.monster.win_share_with.value == pytest.approx(played.wins[held].mean() / 60)
+    assert figures.monster.win_share_without.value == pytest.approx(played.wins[~held].mean() / 60)
+    asker = figures.asking.players[1]
+    holds(asker.asks, played, lambda r: float(r.asks[:, 1].mean()))
+    holds(asker.success, played, lambda r: r.met[:, 1].sum() / r.asks[:, 1].sum())
+    assert figures.asking.success.value == pytest.approx(played.met.sum() / played.asks.sum())
+    assert figures.endings.monster_alone.value == pytest.approx((played.ended == 1).mean())
+
+
+def test_under_rotation_figures_are_the_strategies() -> None:
+    played = samples.records(2048, skill=SKILL, rotate=True)
+    figures = analyze(samples.result(played, lineup=SKILLED, rotate=True))
+    assert [(p.seat, p.strategy) for p in figures.monster.players] == [
+        (None, "clever"), (None, "random"), (None, "plain"),
+    ]  # fmt: skip
+    sits = (np.arange(4) - played.classes[:, None]) % 4
+    own = (sits == 1) | (sits == 2)
+    assert figures.monster.players[1].held.value == pytest.approx(played.held[own].mean())
+    assert figures.asking.players[1].success.value == pytest.approx(
+        played.met[own].sum() / played.asks[own].sum()
+    )
+
+
+def omega_squared(played: Records) -> float:
+    """The share between strategies, from its definition."""
+    group = np.array([0, 1, 1, 2])[(np.arange(4) - played.classes[:, None]) % 4]
+    w = played.wins / 60
+    between = sum((group == k).sum() * (w[group == k].mean() - w.mean()) ** 2 for k in range(3))
+    whole = ((w - w.mean()) ** 2).sum()
+    within = (whole - between) / (w.size - 3)
+    return float((between - 2 * within) / (whole + within))
+
+
+def test_skill_is_omega_squared() -> None:
+    played = samples.records(2048, skill=SKILL, rotate=True)
+    found = analyze(samples.result(played, lineup=SKILLED, rotate=True)).skill.explained
+    holds(found, played, omega_squared)
+    assert found.low is not None and found.low > 0
+
+
+def test_skill_is_everything_if_one_strategy_always_wins_and_nothing_among_equals() -> None:
+    played = samples.records(1024, rotate=True)
+    sits = (np.arange(4) - played.classes[:, None]) % 4
+    won = replace(played, wins=60 * (sits == 0))
+    run = samples.result(won, lineup=("a", "b", "b", "b"), rotate=True)
+    assert skill(run.experiment, leave_one_out(run.sums)).explained.value == pytest.approx(
+        1, abs=0.001
+    )
+    values = [
+        analyze(
+            samples.result(
+                samples.records(1024, rotate=True, seed=s), lineup=("a", "b", "c", "d"), rotate=True
+            )
+        ).skill.explained.value
+        for s in range(30)
+    ]
+    assert abs(np.mean(values)) < 3 * np.std(values) / np.sqrt(30)  # type: ignore[arg-type]
+    for rotate, lineup in ((False, ("a", "b", "c", "d")), (True, ("a",) * 4)):
+        run = samples.result(samples.records(1024, rotate=rotate), lineup=lineup, rotate=rotate)
+        assert skill(run.experiment, leave_one_out(run.sums)).explained == Estimate(None)
+
+
+# --- sentences and documents ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "hand", "verdict", "answer"),
+    [
+        (0.4, 1.0, "first-player-favored", r"Yes, going first helps: .* 3\d\.\d% \(between .*\) of "
+         r"games, where an equal share is 25%; the opening hand does not decide the game: it "
+         r"accounts for \d\.\d+% \(between .*\) of who wins\."),
+        (-0.4, 1.0, "first-player-handicapped", r"Yes, going first hurts: .* of who wins\."),
+        (0.0, 8.0, "no-difference-shown", r"No effect of going first is shown: whoever does wins "
+         r"2.*; the opening hand does not decide the game: it accounts for 2\.\d%.*"),
+    ],
+)  # fmt: skip
+def test_one_sentence_says_both(first: float, hand: float, verdict: str, answer: str) -> None:
+    run = samples.result(samples.records(6000, first=first, hand=hand))
+    found, sentence = conclusion(analyze(run), run.games)
+    assert found == verdict
+    assert re.fullmatch(answer, sentence), sentence
+    assert len(re.findall(r"\.( |$)", sentence)) == 1
+
+
+@pytest.mark.parametrize(
+    ("chance", "verdict", "said"),
+    [(0.6, "decides-part", "decides part of"), (0.97, "decides-much", "decides most of")],
+)
+def test_what_a_hand_decides_is_said(chance: float, verdict: str, said: str) -> None:
+    played = samples.records(3000)
+    rng = np.random.default_rng(4)
+    owner = rng.integers(4, size=3000)
+    winner = np.where(rng.random(3000) < chance, owner, rng.integers(4, size=3000))
+    hands = np.zeros_like(played.hands)
+    hands[np.arange(3000), owner, 0] = 1
+    wins = 60 * (winner[:, None] == np.arange(4))
+    found = analyze(samples.result(replace(played, hands=hands, wins=wins)))
+    assert found.opening.verdict == verdict
+    assert f"the opening hand {said} the game" in conclusion(found, 3000)[1]
+
+
+def figures(games: int = 3000) -> Figures:
+    return analyze(samples.result(samples.records(games)))
+
+
+def test_what_is_said_where_little_is_known() -> None:
+    assert conclusion(figures(20), 20) == (
+        "undecided", "Too few games to say: 20 played, at least 30 needed.",
+    )  # fmt: skip
+    played = samples.records(100)
+    nobody = analyze(samples.result(replace(played, wins=np.zeros_like(played.wins))))
+    verdict, sentence = conclusion(nobody, 100)
+    assert verdict == "undecided"
+    assert "nobody has won" in sentence and "cannot be computed" in sentence
+    run = samples.result(played, lineup=("a", "b", "b", "b"), first_player="seat1")
+    assert "differ in strategy" in conclusion(analyze(run), 100)[1]
+
+
+def test_a_later_place_may_be_the_one_that_matters() -> None:
+    played = samples.records(6000, hand=0.0)
+    rng = np.random.default_rng(3)
+    place = rng.choice(4, size=6000, p=(0.25, 0.35, 0.2, 0.2))
+    wins = 60 * ((played.first + place)[:, None] % 4 == np.arange(4))
+    verdict, sentence = conclusion(analyze(samples.result(replace(played, wins=wins))), 6000)
+    assert verdict == "turn-order-matters"
+    assert sentence.startswith("Yes, the turn order matters: most wins go to player 2 in it")
+
+
+def test_documents_hold_every_figure() -> None:
+    document = _figures(figures().by_name())
+    assert set(document) == {"turn_order", "opening", "endings", "monster", "asking", "skill"}
+    assert set(document["turn_order"]) == {"p_value", "positions", "confounded"}
+    assert set(document["opening"]["cards"][0]) == {"card", "worth", "worth_ci"}
+    assert set(document["monster"]) == {
+        "points", "points_ci", "win_share_with", "win_share_with_ci", "win_share_without",
+        "win_share_without_ci", "players",
+    }  # fmt: skip
+    assert document["skill"] == {"explained": None, "explained_ci": None}
+    json.dumps(document, allow_nan=False)
+
+
+def test_other_runs_are_refused() -> None:
+    run = samples.result(samples.records(50))
+    lean = {name: x for name, x in run.sums.items() if name != "opening"}
+    with pytest.raises(ValueError, match="fairness"):
+        analyze(replace(run, sums=lean))
