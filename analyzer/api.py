@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UsageError
 from analyzer.registry import find_game
+from analyzer.rules import shown
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     DEFAULT_GAMES,
@@ -197,12 +198,13 @@ def _answer(
     jobs = whole("jobs", jobs)
     if jobs < 1:
         raise UsageError(f"jobs must be at least 1; given {jobs}.")
+    if not isinstance(game_name, str):
+        raise UsageError(f"a game is named by a string; given {shown(game_name)}.")
     game = find_game(game_name)
-    specs = [strategies] if isinstance(strategies, str) else strategies or ()
     request = make_request(
         command,
         game,
-        strategies=one_a_seat(game, specs, players),
+        strategies=one_a_seat(game, _specs(strategies), players),
         rules=rules or {},
         seed=fresh_seed() if seed is None else seed,
         **asked,
@@ -211,3 +213,16 @@ def _answer(
     stage = Stage(Crew(jobs))
     result = conclude(request, stage)
     return Answer(request, result, tuple(stage.parts))
+
+
+def _specs(strategies: str | Iterable[str] | None) -> Sequence[str]:
+    """The specs given, in order."""
+    if strategies is None:
+        return ()
+    if isinstance(strategies, str):
+        return (strategies,)
+    if isinstance(strategies, Iterable) and not isinstance(strategies, (bytes, Set, Mapping)):
+        return tuple(strategies)
+    raise UsageError(
+        f"strategies must be a string, or one string a seat in order; given {shown(strategies)}."
+    )

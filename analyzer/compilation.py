@@ -7,6 +7,7 @@ the games, whose kernels others inline: a stale kernel would be a wrong result t
 
 from __future__ import annotations
 
+import atexit
 import glob
 import hashlib
 import os
@@ -68,6 +69,7 @@ def cache_directory() -> Path:
             os.utime(folder)  # used today
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 

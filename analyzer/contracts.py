@@ -278,27 +278,11 @@ class Seat(Protocol):
     def strategy(self) -> BoundStrategy:
         """Who decides here."""
 
-    def decide(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Callable[[], NDArray[np.uint64]] | None = None,
-    ) -> None:
-        """Fill ``out`` for this seat; failures are reported with the strategy's name.
-
-        ``games`` is called when one has to be named, and gives the game numbers of the columns
-        where these are not the games of the batch in order.
-        """
+    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
+        """Fill ``out`` for this seat; failures are reported with the strategy's name."""
 
     def question(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Callable[[], NDArray[np.uint64]] | None = None,
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
     ) -> Callable[[], None]:
         """The same as a function to call again and again, which takes less time than `decide`."""
 

@@ -44,7 +44,9 @@ def told(error: BaseException) -> str:
     """What an exception of someone else's code says, as one short line, whatever it is made of."""
     try:
         text = " ".join(str(error).split())
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return "(it cannot be told)"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 

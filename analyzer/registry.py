@@ -73,7 +73,9 @@ def find_game(name: str) -> Game:
 def _load(point: EntryPoint) -> Any:
     try:
         return point.load()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise PluginError(
             f"the installed plugin {point.name} = {point.value!r} cannot be loaded: "
             f"{type(error).__name__}: {told(error)}. "
@@ -86,8 +88,9 @@ def _declared(module: object) -> Iterator[Strategy]:
     if isinstance(module, Strategy):
         yield module
         return
-    for value in vars(module).values():
-        if isinstance(value, Strategy):
+    for value in list(vars(module).values()):
+        # A stand-in for something else may raise when it is asked for its class.
+        if issubclass(type(value), Strategy):
             yield value
 
 
@@ -159,7 +162,7 @@ def _load_content(path: str, file: Path, digest: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
-        del sys.modules[name]
+        sys.modules.pop(name, None)
         if isinstance(error, KeyboardInterrupt):
             raise
         raise PluginError(
@@ -321,6 +324,8 @@ def _check_types(strategy: Strategy, who: str) -> None:
         need(named, f"the parameter {p.name!r}", "named by letters, digits and underscores")
         need(p.kind in ("int", "float", "bool"), f"the kind of {p.name}", "int, float or bool")
         need(isinstance(p.meaning, str), f"the meaning of {p.name}", "a string")
+        fitting = {"int": (int,), "float": (int, float), "bool": (bool,)}[p.kind]
+        need(type(p.default) in fitting, f"the default of {p.name}", f"of the kind {p.kind}")
         need(_is_number(p.low) and _is_number(p.high), f"the range of {p.name}", "two numbers")
 
 
@@ -506,9 +511,9 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
         return part.values
     try:
         prepared = part.strategy.prepare(rules, part.values)
-    except UsageError:
+    except (UsageError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise PluginError(
             f"strategy {part.prefix!r}: its prepare function raised {type(error).__name__}: "
             f"{told(error)}"

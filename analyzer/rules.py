@@ -19,8 +19,9 @@ from analyzer.errors import RulesError, UnknownName, UsageError
 
 __all__ = ["Row", "check_players", "describe", "load_rules", "settle", "shown", "toml_text"]
 
-MAX_BYTES = 1_000_000
-"""A rules file is a page of text; whatever is longer is something else."""
+MAX_BYTES = 20_000
+"""A rules file is a page of text. Longer ones are something else, and a million dotted keys would
+keep the TOML parser busy for hours."""
 
 MAX_WIDTH = 60
 MAX_REASON = 400

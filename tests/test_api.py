@@ -69,11 +69,31 @@ def test_fairness() -> None:
         ({"precision": "0.1"}, "given '0.1'"),
         ({"rules": [1]}, "rules must be a dictionary"),
         ({"strategies": [1, 2]}, "named by a string; given 1"),
+        ({"strategies": 5}, "strategies must be a string, or one string a seat"),
+        ({"strategies": {"lowest", "random"}}, "a seat in order"),
+        ({"rotate": "yes"}, "rotate must be True or False; given 'yes'"),
     ],
 )
 def test_what_is_wrong_is_refused(given: dict[str, object], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         analyzer.simulate("turnthetide", **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", [None, 5, ["turnthetide"], b"turnthetide"])
+def test_a_game_is_named_by_a_string(game: object) -> None:
+    with pytest.raises(UsageError, match="a game is named by a string"):
+        analyzer.simulate(game)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("fields", [None, 5, "random", [5], ["random+random"], [["random"], None]])
+def test_fields_that_are_none(fields: object) -> None:
+    with pytest.raises(UsageError, match="fields must be a list of tables"):
+        analyzer.fairness("turnthetide", fields=fields)  # type: ignore[arg-type]
+
+
+def test_strategies_may_come_one_by_one() -> None:
+    found = analyzer.simulate("turnthetide", iter(["lowest", "random"]), games=300, seed=1)
+    assert [player.strategy for player in found.summary.seats] == ["lowest", "random"]
 
 
 def test_nothing_else_is_there() -> None:

@@ -31,6 +31,21 @@ def test_each_module_is_cold_until_its_own_kernels_are_compiled(
     assert not is_cold("games.plain")
 
 
+def test_a_folder_for_want_of_a_better_one_goes_with_the_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    leaving = []
+    monkeypatch.setattr("atexit.register", lambda *call, **options: leaving.append((call, options)))
+    folder = cache_directory()
+    assert folder.parent == tmp_path and folder.is_dir()
+    for (function, *arguments), options in leaving:
+        function(*arguments, **options)
+    assert not folder.exists()
+
+
 def test_unused_folders_make_room_for_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

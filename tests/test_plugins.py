@@ -304,6 +304,45 @@ BROKEN = {
         2,
         ("defines 2 strategies 'bad'",),
     ),
+    "raises what is no Exception": (
+        strategy("def decide(view, params, words, out):\n    raise BaseException('no idea')"),
+        1,
+        ("'card'", "BaseException: no idea", "game 0"),
+    ),
+    "prepare raises what is no Exception": (
+        strategy(
+            "def fail(rules, params):\n    raise BaseException('no idea')\ndecide = numpy_lowest",
+            ", prepare=fail",
+        ),
+        2,
+        ("prepare", "BaseException: no idea"),
+    ),
+    "leaves when asked why": (
+        strategy(
+            "class Rude(Exception):\n    def __str__(self):\n        raise SystemExit(0)\n"
+            "def decide(view, params, words, out):\n    raise Rude"
+        ),
+        1,
+        ("raised Rude: (it cannot be told)",),
+    ),
+    "gone before it failed": (
+        "import sys\ndel sys.modules[__name__]\nraise ValueError('no idea')\n",
+        2,
+        ("cannot be loaded", "ValueError: no idea"),
+    ),
+    "a field that no view has": (
+        strategy(
+            "@kernel\ndef decide(view, params, words, out):\n"
+            "    for g in range(out.size):\n        out[g] = view.fortune[g]"
+        ),
+        2,
+        ("does not compile", "Unknown attribute 'fortune'"),
+    ),
+    "a default of another kind": (
+        strategy("decide = numpy_lowest", ', parameters=(Parameter("x", "int", "2", "m", 1, 3),)'),
+        2,
+        ("the default of x must be of the kind int",),
+    ),
     "default out of range": (
         strategy("decide = numpy_lowest", ', parameters=(Parameter("x", "int", 9, "m", 1, 3),)'),
         2,
@@ -329,6 +368,13 @@ def test_a_broken_plugin_gives_one_clear_message(broken: str, tmp_path, capsys) 
     assert err.count("error:") == 1
     for phrase in phrases:
         assert phrase in err
+
+
+def test_what_a_file_defines_besides_strategies_is_let_be(tmp_path, capsys) -> None:
+    stand_in = "class Shy:\n    __class__ = property(lambda self: 1 / 0)\nshy = Shy()\n"
+    spec = f"{write(tmp_path, strategy('decide = numpy_lowest') + stand_in)}::bad"
+    code, _, err = simulate(capsys, "--strategy", spec, "--games", "300", "--seed", "1")
+    assert code == 0, err
 
 
 def test_one_strategy_may_go_by_two_names(tmp_path, capsys) -> None:

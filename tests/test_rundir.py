@@ -31,7 +31,7 @@ from analyzer.rundir import (
     reopen,
     write_part,
 )
-from analyzer.rundir.files import write_atomically
+from analyzer.rundir.files import Lock, write_atomically
 from analyzer.rundir.parts import read_experiment
 
 
@@ -94,6 +94,14 @@ def encoded(array: Any, pickle: bool = False) -> bytes:
     return buffer.getvalue()
 
 
+def claimed(shape: tuple[int, ...]) -> bytes:
+    """The beginning of an array, with the size that it claims to have."""
+    buffer = io.BytesIO()
+    about = {"descr": "<i8", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(buffer, about)
+    return buffer.getvalue()
+
+
 def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, bytes]], None]:
     def apply(members: dict[str, bytes]) -> None:
         content = json.loads(members["part.json"])
@@ -116,6 +124,10 @@ def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, byte
         lambda m: m.update({"sums/wins.npy": encoded(np.zeros((4, 4, 255), np.int64))}),
         lambda m: m.update({"sums/wins.npy": encoded(np.array([{}]), pickle=True)}),
         lambda m: m.update({"sums/games.npy": encoded(np.ones((4, 256), np.int64))}),
+        lambda m: m.update({"sums/wins.npy": claimed((4, 2**50, 256))}),
+        lambda m: m.update({"sums/wins.npy": claimed((4, 2**70, 256))}),
+        lambda m: m.update({"sums/wins.npy": claimed((4, -1, 256)) + bytes(8 * 4 * 256)}),
+        lambda m: m.update({"sums/wins.npy": b"\x93NUMPY\1\0" + bytes([99, 0]) + b"(" * 99}),
         header(lambda h: h.update(schema="analyzer/part/9")),
         header(lambda h: h.update(games=-1)),
         header(lambda h: h.update(games="many")),
@@ -392,12 +404,32 @@ def test_a_part_that_was_announced_but_never_written(tmp_path: Path, result: Res
         assert directory.state == "new"
 
 
+def test_what_another_process_finished_meanwhile_is_kept(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+
+    def late(folder: Path) -> Lock:
+        monkeypatch.undo()
+        with claim(path, Wish({})) as other:
+            other.finish()
+        return Lock(folder)
+
+    monkeypatch.setattr("analyzer.rundir.directory.Lock", late)
+    with reopen(path) as directory:
+        assert directory.state == "finished" and directory.saved.finished
+
+
 @pytest.mark.parametrize(
     "change",
     [
         lambda m: m["about"].update(machine=[]),
         lambda m: m["about"].update(command=float("inf")),
         lambda m: m["parts"]["main"].update(seconds=float("nan")),
+        lambda m: m["parts"]["main"].update(seconds=10**400),
+        lambda m: m["parts"]["main"].update(seconds=-1),
         lambda m: m["parts"]["main"].update(games="many"),
         lambda m: m["identity"].update(x=float("-inf")),
     ],

@@ -18,6 +18,9 @@ from analyzer.errors import AnalyzerError, Interrupted, told
 
 __all__ = ["main"]
 
+LONGEST = 2000
+"""Characters of a message, which may quote something endless."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
@@ -78,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _tell(text: str, debug: bool) -> None:
     if debug and sys.exc_info()[0] is not None:
         note(traceback.format_exc().rstrip())
+    if len(text) > LONGEST:  # what was given is in it; what is allowed comes last
+        text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
     note(f"error: {text}")
 
 

@@ -28,6 +28,9 @@ __all__ = [
 ]
 
 
+STDERR = 2
+"""What the system calls standard error."""
+
 _reserved: list[TextIO | None] = []
 
 
@@ -64,7 +67,16 @@ def reserved_stdout() -> Iterator[None]:
     """
     _reserved.append(sys.stdout)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.ExitStack() as stack:
+            if sys.stderr is None:  # closed, but libraries write to it, in worker processes too
+                hole = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
+                try:
+                    os.fstat(STDERR)
+                except OSError:
+                    os.dup2(hole.fileno(), STDERR)
+                os.set_inheritable(STDERR, True)
+                stack.enter_context(contextlib.redirect_stderr(hole))
+            stack.enter_context(contextlib.redirect_stdout(sys.stderr))
             yield
     finally:
         _reserved.pop()
@@ -102,7 +114,7 @@ def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
     columns = os.environ.get("COLUMNS", "")
-    width = max(int(columns), 20) if columns.isascii() and columns.isdigit() and columns else None
+    width = max(int(columns), 20) if re.fullmatch("[0-9]{1,9}", columns) else None
     return Console(
         file=None if stderr else _stdout(),
         stderr=stderr,
@@ -111,6 +123,8 @@ def console(stderr: bool = False) -> Console:
         highlight=False,
         width=min(width, 1000) if width else None,
         soft_wrap=False,
+        # Rich would read the size itself, and trip over digits that are none to Python.
+        _environ={k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")},
     )
 
 

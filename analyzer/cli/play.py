@@ -84,10 +84,16 @@ def play(
             )
             note(f"found this run in {str(path)!r}, {state}")
         answer = _conclude(request, crew, directory, options, again)
-        if directory.state != "finished":
-            directory.finish()
-        _publish(answer, directory, options)
-        _tell(answer, options, path)
+        try:
+            if directory.state != "finished":
+                directory.finish()
+            _publish(answer, directory, options)
+            _tell(answer, options, path)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted. All games are played and saved. "
+                f"Write tables and report with:\n  {again}"
+            ) from None
 
 
 def seed_of(options: RunOptions) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +15,7 @@ from analyzer.cli.options import TableOptions, complete_game, spread
 
 if TYPE_CHECKING:
     from analyzer.experiment import Experiment
+    from analyzer.rundir import SavedRun
 
 __all__ = ["run"]
 
@@ -112,7 +115,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     from analyzer.rundir import look
 
     path = Path(what)
-    if not path.is_dir():
+    if not os.path.isdir(path):  # unlike the method of a path, it takes names of any length
         raise UnknownName(
             "game", what, game_names(), "A saved run is named by its directory; there is none so."
         )
@@ -132,7 +135,24 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     _trust(played.strategies, options.strategy or [])
     # Plain data come back from the disk with lists for tuples, and are checked like anyone's.
     rules = settle(find_game(played.game), played.players, played.rules)
+    _refuse_changed(found, played, rules)
     return replace(played, rules=rules)
+
+
+def _refuse_changed(found: SavedRun, played: Experiment, rules: Mapping[str, Any]) -> None:
+    """Refuse to tell games otherwise than they were played, by strategies that changed since."""
+    from analyzer.errors import ResultsError
+    from analyzer.registry import bind
+
+    sources = found.identity.get("sources")
+    for spec in dict.fromkeys(played.strategies):
+        then = sources.get(spec) if isinstance(sources, dict) else None
+        if then not in (None, bind(played.game, spec, rules, played.players).source_hash):
+            raise ResultsError(
+                f"the source of {spec!r} was changed after the run in {str(found.path)!r}, whose "
+                "games can no longer be told as they were played; restore it, or name "
+                f"{played.game} instead of the run to trace the strategy as it is now."
+            )
 
 
 def _trust(played: tuple[str, ...], named: list[str]) -> None:

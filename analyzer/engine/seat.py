@@ -16,11 +16,8 @@ from analyzer.errors import PluginError, StrategyFailed, told
 __all__ = ["SeatedStrategy"]
 
 
-Numbers = Callable[[], NDArray[np.uint64]]
-"""Tells the game numbers of columns."""
-
-BROKEN = (Exception, SystemExit)
-"""What a broken hook may raise; one that leaves the program would seem to have ended it well."""
+LONGEST_REASON = 200
+"""Characters of what the compiler says, which spells out types."""
 
 
 class _GuardedRow(np.ndarray[Any, Any]):
@@ -56,17 +53,8 @@ class SeatedStrategy:
         }
         self.games: GameNumbers = np.zeros(0, np.uint64)
 
-    def decide(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Numbers | None = None,
-    ) -> None:
+    def decide(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> None:
         """Fill ``out`` with one decision a column.
-
-        Columns are the games of the batch unless ``games`` tells their numbers.
 
         Raises
         ------
@@ -80,8 +68,8 @@ class SeatedStrategy:
             hook, params = self._quick[decision]
             try:
                 hook(view, params, words, out)
-            except BROKEN as error:
-                self._explain(decision, view, words, out, None, games, error)
+            except BaseException as error:
+                self._explain(decision, view, words, out, None, error)
             return
         if self.strategy.expensive:
             asking = np.flatnonzero(view.active)
@@ -91,18 +79,13 @@ class SeatedStrategy:
             dense_words = None if words is None else words[asking]
             if dense_words is not None:
                 dense_words.flags.writeable = False
-            self._call(decision, dense(view, asking), dense_words, dense_out, asking, games)
+            self._call(decision, dense(view, asking), dense_words, dense_out, asking)
             out[asking] = dense_out
         else:
-            self._call(decision, view, words, out, None, games)
+            self._call(decision, view, words, out, None)
 
     def question(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        games: Numbers | None = None,
+        self, decision: str, view: Any, words: Any, out: NDArray[Any]
     ) -> Callable[[], None]:
         """`decide` about the same arrays again and again, whatever they hold each time.
 
@@ -112,20 +95,20 @@ class SeatedStrategy:
             If a compiled hook does not compile for this view.
         """
         if decision not in self._quick:
-            return partial(self.decide, decision, view, words, out, games)
+            return partial(self.decide, decision, view, words, out)
         hook, params = self._quick[decision]
         try:
             call = prepared(hook, view, params, words, out)
         except Exception as error:
-            self._explain(decision, view, words, out, None, games, error)
+            self._explain(decision, view, words, out, None, error)
             raise
 
         def ask() -> None:
             out.fill(0)
             try:
                 call()
-            except Exception as error:
-                self._explain(decision, view, words, out, None, games, error)
+            except BaseException as error:
+                self._explain(decision, view, words, out, None, error)
 
         return ask
 
@@ -136,37 +119,36 @@ class SeatedStrategy:
         words: Any,
         out: NDArray[Any],
         columns: NDArray[np.int64] | None,
-        games: Numbers | None,
     ) -> None:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
         if is_compiled(hook):
             try:
                 hook(view, params, words, out)
-            except BROKEN as error:
-                self._explain(decision, view, words, out, columns, games, error)
+            except BaseException as error:
+                self._explain(decision, view, words, out, columns, error)
             return
         row = out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
-        except BROKEN as error:
-            self._explain(decision, view, words, row, columns, games, error)
+        except BaseException as error:
+            self._explain(decision, view, words, row, columns, error)
 
     def _does_not_compile(self, decision: str, error: BaseException) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = next(
-            (line for line in lines if "rror" not in line[:12]),
+            (s for s in lines if "rror" not in s[:12] and not s.startswith("Failed in nopython")),
             lines[0] if lines else "",
         )
         hint = (
             " Parts of the view are None unless the strategy declares that it sees them."
-            if "none" in str(error).lower()
+            if "(none" in str(error).lower()
             else ""
         )
         return (
             f"strategy {self.strategy.spec!r}: its compiled hook {decision!r} does not compile: "
-            f"{reason}{hint}"
+            f"{reason[:LONGEST_REASON]}{hint}"
         )
 
     def _explain(
@@ -176,10 +158,15 @@ class SeatedStrategy:
         words: Any,
         out: NDArray[Any],
         columns: NDArray[np.int64] | None,
-        games: Numbers | None,
         error: BaseException,
     ) -> None:
-        """Find the lowest game that makes the hook raise alone, and report it."""
+        """Find the lowest game that makes the hook raise alone, and report it.
+
+        Whatever a hook raises means that it is broken, SystemExit too, which would seem to have
+        ended the program well; only Ctrl-C is none of its doing.
+        """
+        if isinstance(error, KeyboardInterrupt):
+            raise error
         if type(error).__module__.startswith("numba"):
             raise PluginError(self._does_not_compile(decision, error)) from error
         hook = self.strategy.hooks[decision]
@@ -193,13 +180,14 @@ class SeatedStrategy:
                 with np.errstate(invalid="raise"):
                     word = None if words is None else words[one]
                     hook(dense(view, one), params, word, out[one])
-            except BROKEN as alone:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as alone:
                 culprit, cause = int(column), alone
                 break
         lane = culprit if columns is None else int(columns[culprit])
-        numbers = self.games if games is None else games()
-        game = int(numbers[lane]) if lane < numbers.size else 0
-        tell = getattr(numbers, "moment", None)
+        game = int(self.games[lane]) if lane < self.games.size else 0
+        tell = getattr(self.games, "moment", None)
         where = f"{tell(lane, decision)}, " if tell else _place_in_game(view)
         raise StrategyFailed(
             self.strategy.spec,

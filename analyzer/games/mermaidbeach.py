@@ -46,14 +46,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from analyzer.bits import count_cards
 from analyzer.compilation import kernel, prepared, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
     Decision,
-    Hook,
+    GameNumbers,
     Metric,
     Outcome,
     Rules,
@@ -150,6 +150,8 @@ QUEUE = 4096
 BLOCKS = 256
 COLUMNS = 64
 """Lanes and columns come in such numbers, a cache line of bytes."""
+PAGE = 4096
+STAGGER = 21 * COLUMNS
 LEAST_LANES = 256
 MOST_LANES = 31 * 192
 """More do not fit into the second-level cache."""
@@ -184,7 +186,8 @@ class View(NamedTuple):
     Arrays are read-only. Optional parts are None unless the strategy declares that it ``sees``
     them. Where a target or a card to pass is wanted (``shell``, ``seaweed``, ``pass``), only the
     parts named there are shown, unless the strategy sees ``"table"``: then all of them are. Columns
-    that are not asked show an invented hand, and of the table what everybody knows.
+    that are not asked show an invented hand, or at ``pass`` an empty one, and of the table what
+    everybody knows.
 
     Attributes
     ----------
@@ -2209,54 +2212,6 @@ def _fairness_kernel(
                 opening[b, i, j] += np.int64(products[min(i, j), max(i, j), b])
 
 
-# --- what happens if a strategy does not declare a decision ---------------------------------------
-
-
-@kernel
-def _lowest_action(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.playable[g]))
-
-
-@kernel
-def _lowest_question(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.hand[g] & ITEMS) & np.uint64(15)) + np.uint8(16)
-
-
-@kernel
-def _lowest_shell(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        answer = np.uint64(0)
-        for back in range(1, view.players):
-            d = view.players - back
-            pile = view.shells[d, g]
-            answer = np.uint64(16 * d) + lowest(pile) if pile != 0 else answer
-        out[g] = np.uint8(answer)
-
-
-@kernel
-def _next_player(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = 1
-
-
-@kernel
-def _lowest_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
-    for g in range(out.size):
-        out[g] = np.uint8(lowest(view.hand[g]))
-
-
-DEFAULTS: dict[str, Hook] = {
-    "action": _lowest_action,
-    "ask": _lowest_question,
-    "shell": _lowest_shell,
-    "seaweed": _next_player,
-    "pass": _lowest_card,
-}
-"""By decision; ``beach`` is not asked of who does not declare it, the card is played."""
-
-
 # --- the game -------------------------------------------------------------------------------------
 
 
@@ -2286,18 +2241,51 @@ class _Group:
         return decision in self.strategy.hooks and decision in self.strategy.stochastic
 
     def question(
-        self,
-        decision: str,
-        view: View,
-        words: Piles,
-        out: Bytes,
-        games: Callable[[], NDArray[np.uint64]],
+        self, decision: str, view: View, words: Piles, out: Bytes, games: GameNumbers
     ) -> Callable[[], Any]:
-        """A call that asks the strategy; ``games`` tells the columns' game numbers if it fails."""
-        if decision not in self.strategy.hooks:
-            return prepared(DEFAULTS[decision], view, (), None, out)
+        """A call that asks the strategy; ``games`` tells what is in the columns if it fails."""
+        seat = self.seat
         chance = _read_only(words) if self.wants(decision) else None
-        return self.seat.question(decision, view, chance, out, games)
+        ask = seat.question(decision, view, chance, out)
+
+        def ask_there() -> None:
+            seat.games = games
+            ask()
+
+        return ask_there
+
+
+class _LaneGames:
+    """The games in the columns of a question, looked up when a strategy fails.
+
+    Columns are lanes, or those of a list; ``sitting`` is the seat that is asked there, -1 whoever
+    is to move, -2 who has just moved.
+    """
+
+    def __init__(self, lanes: Lanes, listed: int, sitting: int) -> None:
+        self._lanes = lanes
+        self._listed = listed
+        self._sitting = sitting
+
+    def _lane(self, column: int) -> int:
+        return column if self._listed < 0 else int(self._lanes.lists[self._listed, column])
+
+    @property
+    def size(self) -> int:
+        """How many columns there are."""
+        return self._lanes.lanes if self._listed < 0 else int(self._lanes.counts[self._listed])
+
+    def __getitem__(self, column: int) -> int:
+        """Number of the game in a column."""
+        return self._lanes.game_of(self._lane(column))
+
+    def moment(self, column: int, decision: str) -> str:
+        """Turn and seat."""
+        s, lane = self._lanes, self._lane(column)
+        now, seat = int(s.turn[lane]), self._sitting
+        if seat < 0:
+            seat = (int(s.seat[lane]) + seat + 1) % s.players
+        return f"turn {now + (self._listed < 0)}, seat {seat + 1}"
 
 
 def _nothing() -> None:
@@ -2362,7 +2350,8 @@ class _Columns:
     def _call(self, width: int) -> Callable[[], Any]:
         """Ask what is to be seen in so many columns."""
         view, words = self._view(width), self.words[:width]
-        ask = self.group.question(self.decision, view, words, self.answers[:width], self._games)
+        games = _LaneGames(self.lanes, self.listed, self.sitting)
+        ask = self.group.question(self.decision, view, words, self.answers[:width], games)
         if not self.whole:
             return ask
         fill = self._filling(width)
@@ -2372,9 +2361,6 @@ class _Columns:
             ask()
 
         return fill_and_ask
-
-    def _games(self) -> NDArray[np.uint64]:
-        return self.lanes.games_of(self.lanes.lists[self.listed, : self.active.size])
 
     def _filling(self, width: int) -> Callable[[], Any]:
         s, memory, players = self.lanes, self.lanes.memory, self.lanes.players
@@ -2451,6 +2437,7 @@ class Lanes:
     def __init__(self, table: Table, seats: Sequence[Seat], lanes: int) -> None:
         self.table = table
         self.seats = seats
+        self.arrays = 0
         self.players = players = table.players
         self.lanes = lanes
         self.groups = self._group(seats)
@@ -2460,37 +2447,49 @@ class Lanes:
         sees = frozenset().union(*(group.sees for group in self.groups))
         self.remembers = bool(sees - {"table"}) or "table" in sees
         # The state.
-        self.tickets = rows(lanes, np.uint32)
-        self.live = rows(lanes, np.uint8)
-        self.keys = rows(lanes, np.uint64)
-        self.seat = rows(lanes, np.uint8)
-        self.turn = rows(lanes, np.uint16)
-        self.hands = rows((players, lanes), np.uint64)
-        self.shells = rows((players, lanes), np.uint64)
-        self.sizes = rows((players, lanes), np.uint8)
-        self.beach_deck = rows(lanes, np.uint64)
-        self.shell_deck = rows(lanes, np.uint64)
-        self.left = rows((2, lanes), np.uint8)
-        self.recycled = rows(lanes, np.uint16)
-        self.asks = rows(lanes, np.uint16)
-        self.met = rows(lanes, np.uint16)
-        self.asked_by = rows((2, lanes if self.fair else 1), np.uint64)
+        self.tickets = self._rows(lanes, np.uint32)
+        self.live = self._rows(lanes, np.uint8)
+        self.keys = self._rows(lanes, np.uint64)
+        self.seat = self._rows(lanes, np.uint8)
+        self.turn = self._rows(lanes, np.uint16)
+        self.hands = self._rows((players, lanes), np.uint64)
+        self.shells = self._rows((players, lanes), np.uint64)
+        self.sizes = self._rows((players, lanes), np.uint8)
+        self.beach_deck = self._rows(lanes, np.uint64)
+        self.shell_deck = self._rows(lanes, np.uint64)
+        self.left = self._rows((2, lanes), np.uint8)
+        self.recycled = self._rows(lanes, np.uint16)
+        self.asks = self._rows(lanes, np.uint16)
+        self.met = self._rows(lanes, np.uint16)
+        self.asked_by = self._rows((2, lanes if self.fair else 1), np.uint64)
         self.memory = _Memory(lanes if self.remembers else 1, players, groups)
         # What a step derives.
-        self.actions = rows(lanes, np.uint64)
-        self.rivals, self.action, self.question, self.gives = rows((4, lanes), np.uint8)
-        self.drawn, self.offer, self.played, self.shell_card = rows((4, lanes), np.uint8)
-        self.ended, self.left_to_do, self.group = rows((3, lanes), np.uint8)
+        self.actions = self._rows(lanes, np.uint64)
+        self.rivals, self.action, self.question, self.gives = self._rows((4, lanes), np.uint8)
+        self.drawn, self.offer, self.played, self.shell_card = self._rows((4, lanes), np.uint8)
+        self.ended, self.left_to_do, self.group = self._rows((3, lanes), np.uint8)
         # What strategies see and answer.
-        self.words = rows((3, lanes), np.uint64)
-        self.active = rows((3, groups, lanes), np.uint8)
-        self.answers = rows((3, groups, lanes), np.uint8)
+        self.words = self._rows((3, lanes), np.uint64)
+        self.active = self._rows((3, groups, lanes), np.uint8)
+        self.answers = self._rows((3, groups, lanes), np.uint8)
         # Arrays of their own, so that no view can reach what another one shows.
-        self.shown_hand = tuple(rows(lanes, np.uint64) for _ in range(groups))
-        self.shown_actions = tuple(rows(lanes, np.uint64) for _ in range(groups))
-        self.shown_card = rows(lanes, np.uint8)
+        self.shown_hand = tuple(self._rows(lanes, np.uint64) for _ in range(groups))
+        self.shown_actions = tuple(self._rows(lanes, np.uint64) for _ in range(groups))
+        self.shown_card = self._rows(lanes, np.uint8)
         self._make_columns(lanes + COLUMNS)
         self._make_calls()
+
+    def _rows(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+        """Zeros that begin with a cache line, each array with another one of a page.
+
+        Rows are worked on side by side, and lines at the same place of a page compete for the
+        first-level cache.
+        """
+        self.arrays += 1
+        length = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        memory = np.zeros(length + 2 * PAGE, np.uint8)
+        start = -memory.ctypes.data % PAGE + self.arrays * STAGGER % PAGE
+        return memory[start : start + length].view(dtype).reshape(shape)
 
     @staticmethod
     def _group(seats: Sequence[Seat]) -> list[_Group]:
@@ -2511,22 +2510,22 @@ class Lanes:
         self.lists = np.zeros((AIMED + keys, room), np.uint32)
         self.counts = np.zeros(AIMED + keys, np.int64)
         self.widths = np.zeros(AIMED + keys, np.int64)
-        self.aim_shells = rows((keys, players * room), np.uint64)
-        self.aim_words = rows((keys, room), np.uint64)
-        self.aim_card = rows((keys, room), np.uint8)
-        self.aim_active = rows((keys, room), np.uint8)
-        self.aim_answers = rows((keys, room), np.uint8)
-        self.drew = rows((len(groups), room), np.uint8)
-        self.fish_hands = tuple(rows(room, np.uint64) for _ in range(players))
-        self.fish_words = rows((players, room), np.uint64)
-        self.fish_card = rows(room, np.uint8)
-        self.fish_active = rows((players, room), np.uint8)
-        self.fish_answers = tuple(rows(room, np.uint8) for _ in range(players))
-        self.fish_cells = rows((players, room + TILE), np.uint32)
-        self.fish_movers = rows(room, np.uint8)
+        self.aim_shells = self._rows((keys, players * room), np.uint64)
+        self.aim_words = self._rows((keys, room), np.uint64)
+        self.aim_card = self._rows((keys, room), np.uint8)
+        self.aim_active = self._rows((keys, room), np.uint8)
+        self.aim_answers = self._rows((keys, room), np.uint8)
+        self.drew = self._rows((len(groups), room), np.uint8)
+        self.fish_hands = tuple(self._rows(room, np.uint64) for _ in range(players))
+        self.fish_words = self._rows((players, room), np.uint64)
+        self.fish_card = self._rows(room, np.uint8)
+        self.fish_active = self._rows((players, room), np.uint8)
+        self.fish_answers = tuple(self._rows(room, np.uint8) for _ in range(players))
+        self.fish_cells = self._rows((players, room + TILE), np.uint32)
+        self.fish_movers = self._rows(room, np.uint8)
         self.aims = [
             _Columns(
-                self, group, decision, AIMED + k, -1, active=self.aim_active[k],
+                self, group, decision, AIMED + k, -2, active=self.aim_active[k],
                 words=self.aim_words[k], answers=self.aim_answers[k],
                 card=self.aim_card[k] if decision == "shell" else None, hand=None,
                 shells=self.aim_shells[k],
@@ -2549,9 +2548,9 @@ class Lanes:
     def _make_calls(self) -> None:
         """Everything that is called again and again, with its arguments."""
         t, groups = self.table, self.groups
-        wide = rows((WIDE, TILE + 8), np.uint64)
-        narrow = rows((NARROW, TILE + COLUMNS), np.uint8)
-        short = rows(TILE, np.uint16)
+        wide = self._rows((WIDE, TILE + 8), np.uint64)
+        narrow = self._rows((NARROW, TILE + COLUMNS), np.uint8)
+        short = self._rows(TILE, np.uint16)
         flat_hands, flat_shells = self.hands.reshape(-1), self.shells.reshape(-1)
         wants = [any(group.wants(name) for group in groups) for name in DECISIONS[:3]]
         wants_turn = np.array(wants, np.uint8)
@@ -2671,7 +2670,7 @@ class Lanes:
         }
         view = View(**(shown | {"players": self.players}))
         words, out = self.words[which], self.answers[which, i]
-        return group.question(DECISIONS[which], view, words, out, self._all_games)
+        return group.question(DECISIONS[which], view, words, out, _LaneGames(self, -1, -1))
 
     def _beach_question(self, i: int, wants: Bytes) -> Callable[[], bool]:
         """How a strategy is asked whether to play the cards just drawn."""
@@ -2689,16 +2688,9 @@ class Lanes:
 
         return offer
 
-    def games_of(self, listed: Listed) -> NDArray[np.uint64]:
-        """Numbers of the games in listed lanes."""
-        places = self.tickets[listed] >> np.uint32(3)
-        games: NDArray[np.uint64] = self.table.games[places]
-        return games
-
-    def _all_games(self) -> NDArray[np.uint64]:
-        places = self.tickets >> np.uint32(3)
-        games: NDArray[np.uint64] = self.table.games[places]
-        return games
+    def game_of(self, lane: int) -> int:
+        """Number of the game in a lane."""
+        return int(self.table.games[self.tickets[lane] >> np.uint32(3)])
 
     def begin(self) -> None:
         """Let all lanes take up the first games of a batch."""
@@ -2995,12 +2987,12 @@ class Batch:
 
     def _refuse(self, wrong: list[_Wrong]) -> None:
         """Report the lowest of the games in which answers are illegal."""
-        games = self.side.games_of(np.array([lane for lane, *_ in wrong], np.uint32))
-        lowest_one = int(np.argmin(games))
-        _, seat, turn, group, decision, what = wrong[lowest_one]
+        lane, seat, turn, group, decision, what = min(
+            wrong, key=lambda one: self.side.game_of(one[0])
+        )
         raise StrategyFailed(
             group.strategy.spec,
-            int(games[lowest_one]),
+            self.side.game_of(lane),
             f"turn {turn + 1}, seat {seat + 1}, decision {decision!r}",
             what,
         )

@@ -52,6 +52,7 @@ SCHEMA = "analyzer/run/1"
 PROGRAM = "analyzer"
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 10_000_000
+MAX_SECONDS = 1e12
 FOLDERS = ("parts", "tables")
 STAGING = f"{STAGED}files"
 OURS = re.compile(
@@ -379,6 +380,8 @@ def _check_shape(manifest: Mapping[str, Any]) -> None:
         _part_file(name)
         if type(entry["games"]) is not int or type(entry["seconds"]) not in (int, float):
             raise TypeError(f"entry of the part {name!r}")
+        if not 0 <= entry["seconds"] < MAX_SECONDS:
+            raise ValueError(f"an impossible time for the part {name!r}")
 
 
 def preview(path: Path, wish: Wish) -> State:
@@ -473,10 +476,15 @@ def reopen(path: Path) -> RunDirectory:
     ResultsError, OutputError
         If there is none, or it is in use.
     """
-    found = _require_run(path)
+    _require_run(path)
     _refuse_detours(path)
     lock = Lock(path)
-    _sweep(path)
+    try:
+        found = _require_run(path)  # as whoever held the lock before us has left it
+        _sweep(path)
+    except BaseException:
+        lock.release()
+        raise
     return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -127,6 +129,7 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
         NotImplementedError,
         RuntimeError,
         TypeError,
+        TokenError,
         UsageError,
         ValueError,
         zipfile.BadZipFile,
@@ -207,9 +210,15 @@ def _encoded(array: NDArray[np.int64]) -> bytes:
 
 def _decoded(archive: zipfile.ZipFile, name: str, classes: int) -> NDArray[np.int64]:
     content = io.BytesIO(archive.read(name))
-    array: NDArray[Any] = np.lib.format.read_array(content, allow_pickle=False)
-    if array.dtype != np.int64 or array.ndim < 2 or array.shape[0] != classes:
+    # NumPy's own reader sets memory aside for whatever size a header claims.
+    if np.lib.format.read_magic(content) != (1, 0):
+        raise ValueError(f"{name} is not an array of this version")
+    shape, by_column, dtype = np.lib.format.read_array_header_1_0(content)
+    if dtype != np.int64 or by_column or len(shape) < 2 or shape[0] != classes:
         raise ValueError(f"{name} is not an array of sums")
-    if array.shape[-1] != (1 if name.endswith("_hist.npy") else BLOCKS):
-        raise ValueError(f"{name} has {array.shape[-1]} blocks")
-    return array
+    if shape[-1] != (1 if name.endswith("_hist.npy") else BLOCKS):
+        raise ValueError(f"{name} has {shape[-1]} blocks")
+    sums = np.frombuffer(content.read(), np.int64)
+    if math.prod(shape) != sums.size:
+        raise ValueError(f"{name} is cut short")
+    return sums.reshape(shape).copy()

@@ -66,8 +66,9 @@ class Answer:
 
     @property
     def games_per_second(self) -> float | None:
-        """Games of all parts per second; None if the clock showed no time."""
-        return sum(part.games for part in self.parts) / self.seconds if self.seconds else None
+        """Games of all parts per second; None if the clock showed hardly any time."""
+        games = sum(part.games for part in self.parts)
+        return games / self.seconds if self.seconds > 1e-9 else None
 
     def document(self) -> dict[str, Any]:
         """What ``--json`` prints."""

@@ -291,6 +291,11 @@ def combined(game: Game, policies: Mapping[str, Sequence[str]]) -> tuple[str, ..
     return tuple("/".join(seat) for seat in zip(*columns, strict=True))
 
 
+def _is_list(value: Any) -> bool:
+    """Whether a value is several in order; a string, which is so too, is only one here."""
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
 def make_request(
     command: Command,
     game: Game,
@@ -321,6 +326,14 @@ def make_request(
     players = len(strategies)
     if not isinstance(rules, Mapping):
         raise UsageError(f"rules must be a dictionary; given {shown(rules)}.")
+    for name, value in (("rotate", rotate), ("suggest", suggest)):
+        if not isinstance(value, bool):
+            raise UsageError(f"{name} must be True or False; given {shown(value)}.")
+    if not _is_list(fields) or not all(_is_list(field) for field in fields):
+        raise UsageError(
+            "fields must be a list of tables, each a list of one strategy or one a seat; "
+            f"given {shown(fields)}."
+        )
     settled = settle(game, players, rules)
 
     def seated(specs: Sequence[str]) -> tuple[str, ...]:

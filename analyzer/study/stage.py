@@ -231,8 +231,10 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     kept = [result.sums, *(point.sums for point in result.history)]
     fits = result.score_low == low and result.sums.keys() == shapes.keys()
     fits = fits and all(shapes.get(key) == a.shape for sums in kept for key, a in sums.items())
-    wins = result.sums["wins"]
-    if not fits or wins.min() < 0 or wins.sum() > WHOLE_WIN * result.games:
+    if fits:
+        wins = result.sums["wins"]
+        fits = bool(wins.min() >= 0 and wins.sum() <= WHOLE_WIN * result.games)
+    if not fits:
         raise ResultsError(f"the part {name!r} is damaged: it does not hold what was played.")
     return result
 

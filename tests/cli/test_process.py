@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -158,6 +159,17 @@ def test_standard_output_that_is_full_or_closed() -> None:
         )
         assert ran.returncode == code, ran.stderr
         assert told in ran.stderr and "Traceback" not in ran.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
+def test_workers_start_where_standard_error_is_closed() -> None:
+    line = "simulate turnthetide --games 3000 --seed 1 --jobs 2 --backend processes --no-save"
+    shell = f"{shlex.join(command(line.split()))} --json 2>&-"
+    ran = subprocess.run(
+        ["sh", "-c", shell], env=environment(), stdout=subprocess.PIPE, check=False, timeout=120
+    )
+    assert ran.returncode == 0 and json.loads(ran.stdout)["games"] == 3000
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")

@@ -117,7 +117,7 @@ FILES = [
     (b"[rules]\nbonus = " + b"[" * 5000 + b"]" * 5000, "rules.toml"),
     (b"[rules]\nbonus = " + b"9" * 5000, "not valid TOML"),
     (b"\xff\xfe\x00", "not UTF-8"),
-    (b"#" * 1_000_001, "longer than 1,000,000 bytes"),
+    (b"#" * 20_001, "longer than 20,000 bytes"),
 ]
 
 
@@ -171,6 +171,7 @@ LINES = [
     (("simulate", "turnthetide", "chess"), 2, "unexpected extra argument"),
     (("simulate", "turnthetime"), 2, "did you mean: turnthetide"),
     (("simulate", "[red]x[/red]"), 2, "'[red]x[/red]'"),
+    (("simulate", "n" * 100_000), 2, "`analyzer games` lists them"),
     (("simulate", "\x1b[2J"), 2, r"\x1b[2J"),
     (("simulate", "../turnthetide"), 2, "there is no game named '../turnthetide'"),
     (("simulate", "turnthetide", "--plyers", "4"), 2, "did you mean --players"),
@@ -201,6 +202,7 @@ LINES = [
     (("trace", "turnthetide", "--game", "-1"), 2, "--game must be a whole number"),
     (("trace", "turnthetide", "--game", "9", "--games", "5"), 2, "games 0 to 4"),
     (("trace", "nowhere", "--game", "1"), 2, "named by its directory"),
+    (("trace", "n" * 5000, "--game", "1"), 2, "named by its directory"),
     (("trace", ".", "--game", "1"), 2, "there is no run in '.'"),
     (("report", "nowhere"), 2, "there is no run in 'nowhere'"),
     (("report", "."), 2, "there is no run in '.'"),

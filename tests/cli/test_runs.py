@@ -271,7 +271,7 @@ class TestDamage:
         assert cli(*line, "--force").code == 0 and part.read_bytes() == content
 
 
-@pytest.mark.parametrize("change", ["shape", "names", "wins", "scores"])
+@pytest.mark.parametrize("change", ["shape", "names", "none won", "wins", "scores"])
 def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> None:
     """A forged part, whole as a file and listed as it is."""
     from dataclasses import replace
@@ -289,6 +289,8 @@ def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> Non
         sums["wins"] = sums["wins"][:, :2]
     elif change == "names":
         del sums["hands"]
+    elif change == "none won":
+        del sums["wins"]
     elif change == "wins":
         sums["wins"] = -sums["wins"]
     forged = replace(result, sums=sums, score_low=9 if change == "scores" else result.score_low)
@@ -303,6 +305,39 @@ def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> Non
         ran = cli(*line, "--json")
         assert (ran.code, ran.out) == (2, ""), ran
         assert "does not hold what was played" in ran.err
+
+
+def test_interrupted_while_it_draws(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study, "publish", interrupt)
+        ran = cli(*RUN)
+    assert (ran.code, ran.out) == (130, "")
+    assert "All games are played and saved" in ran.err and "analyzer " + RUN[0] in ran.err
+    assert cli(*RUN).code == 0 and (folder / "run" / "tables" / "seats.csv").exists()
+
+
+def test_a_game_is_told_as_it_was_played_or_not_at_all(cli: Cli, folder: Path) -> None:
+    text = (
+        "from analyzer.contracts import Strategy\nimport numpy as np\n"
+        "def low(view, params, words, out):\n"
+        "    bit = view.cards & (~view.cards + np.uint64(1))\n"
+        "    out[:] = np.log2(bit | 1).astype(np.uint8) + 1\n"
+        "low = Strategy('turnthetide', 'low', 'Low.', {'card': low})\n"
+    )
+    (folder / "low.py").write_text(text)
+    spec = ("--strategy", "./low.py::low")
+    line = ("simulate", "turnthetide", "--games", "300", "--seed", "1", "--no-report", *spec)
+    assert cli(*line, "--out", "run").code == 0
+    tell = ("trace", "run", "--game", "1", *spec)
+    assert cli(*tell).code == 0
+    (folder / "low.py").write_text(text + "# changed\n")
+    ran = cli(*tell)
+    assert (ran.code, ran.out) == (2, "") and "'./low.py::low' was changed" in ran.err
 
 
 def test_a_finished_run_moves(cli: Cli, folder: Path) -> None:

@@ -66,9 +66,12 @@ def words(*specs: str) -> list[str]:
     return [word for spec in specs for word in ("--strategy", spec)]
 
 
-@pytest.mark.parametrize("columns", ["0", "1", "20", "33", "100000", "-4", "wide", ""])
+@pytest.mark.parametrize(
+    "columns", ["0", "1", "20", "33", "100000", "9" * 5000, "²", "-4", "wide", ""]
+)
 def test_any_width(cli: Cli, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
     monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("LINES", columns)
     for line in (PLAY, ("rules", "turnthetide"), ("strategies",), ("games",)):
         ran = cli(*line)
         assert ran.code == 0, ran.err

@@ -192,12 +192,9 @@ class Adapter:
         facts = facts_of(view, self.seat, decision)
         shown = column(facts, shown_at(decision, self.bound.sees), len(view.hand_sizes))
         out = np.zeros(1, np.uint8)
-        if decision not in self.bound.hooks:
-            kernels.DEFAULTS[decision](shown, (), None, out)
-        else:
-            chosen = decision in self.bound.stochastic
-            words = np.array([word], np.uint64) if chosen else None
-            self.seated.decide(decision, shown, words, out)
+        chosen = decision in self.bound.stochastic
+        words = np.array([word], np.uint64) if chosen else None
+        self.seated.decide(decision, shown, words, out)
         return int(out[0])
 
     def action(self, view: twin.View, word: int) -> int:

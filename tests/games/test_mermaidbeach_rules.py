@@ -122,6 +122,8 @@ def scripted(given: Script, players: int) -> SeatedStrategy:
             return
         if decision in script:
             answer = script.pop(decision)
+            if isinstance(answer, Exception):
+                raise answer
             out[:] = CODES.get(decision, int)(answer)
         elif decision == "beach":
             out[:] = 1
@@ -547,6 +549,25 @@ def test_what_the_rules_forbid_is_refused(script: Script, hand: Cards, what: str
     told = refusal([hand, DULL], [{4: 1}, {2: 1}], script, shell={LEFT: 1})
     assert f"decision '{decision}'" in told
     assert what in told
+
+
+@pytest.mark.parametrize(
+    ("decision", "hand", "more"),
+    [
+        ("action", DULL, {}),
+        ("ask", DULL, {}),
+        ("beach", {0: 1, 1: 1}, {"beach": {MERFOLK: 1}}),
+        ("shell", {MEAN: 1, 0: 1}, {}),
+        ("seaweed", {SEAWEED: 1, MONSTER: 1}, {}),
+        ("pass", {MERFOLK: 1, **DULL}, {"shell": {LEFT: 1}}),
+    ],
+)
+def test_a_hook_that_raises_is_named_with_game_and_seat(
+    decision: str, hand: Cards, more: dict[str, Cards]
+) -> None:
+    script = {"ask": (0, 1), decision: ArithmeticError("no idea")}
+    told = refusal([hand, {5: 3}], [{}, {2: 1}], script, **more)
+    assert f"(turn 1, seat 1, decision '{decision}'): its hook raised ArithmeticError" in told
 
 
 def test_only_yes_and_no_are_answers_at_the_beach() -> None:
