@@ -91,7 +91,7 @@ def play_tasks(
             spent += time.perf_counter() - started
             played += task.count
             yield task, sums
-        if jobs > 1 and spent * (left - played) < SHORT_RUN * played:
+        if jobs > 1 and spent * (left - played) <= SHORT_RUN * played:
             jobs = 1
     if backend == "dask":
         yield from _dask(player, tasks, jobs, scheduler)

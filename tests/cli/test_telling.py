@@ -179,8 +179,11 @@ class TestTrace:
         ran = cli("trace", "run", "--game", "1")
         assert ran.code == 2 and "add --strategy './mine.py::low'" in ran.err
         assert not mark.exists()
-        assert cli("trace", "run", "--game", "1", "--strategy", "./mine.py::low").code == 0
-        assert mark.exists()
+        named = ("trace", "run", "--game", "1", "--strategy", "./mine.py::low")
+        ran = cli(*named)
+        assert ran.code == 2 and "was changed after the run" in ran.err
+        (folder / "mine.py").write_text(STRATEGY)
+        assert cli(*named).code == 0
 
 
 def test_check(cli: Cli, folder: Path) -> None:

@@ -97,9 +97,10 @@ def test_workers_answer_in_order_and_to_the_same_bytes(plays_on: int, monkeypatc
     assert bool(mine) == bool(plays_on)
 
 
-def test_short_runs_start_no_workers(monkeypatch) -> None:
+@pytest.mark.parametrize("games", [1000, 1024, 1025, 5000])
+def test_short_runs_start_no_workers(games: int, monkeypatch) -> None:
     monkeypatch.setattr(workers, "_processes", lambda *_: pytest.fail("started workers"))
-    assert run(experiment(*MIXED), jobs=2).games == 5000
+    assert run(experiment(*MIXED, games=games), jobs=2).games == games
 
 
 def test_another_seed_gives_other_bytes() -> None:
