@@ -209,7 +209,7 @@ def test_bytes_do_not_depend_on_how_the_work_is_shared(lineup, rules):
     for options in (
         {"lanes": 256},
         {"lanes": 1024, "task_size": 768},
-        {"lanes": 8192},
+        {"lanes": 512},
         {"jobs": 2, "backend": "threads"},
         {"jobs": 3, "backend": "threads", "task_size": 512},
     ):
