@@ -41,6 +41,7 @@ class Player:
         ]
         self.batch = self.lanes * self.game.games_per_lane
         self.tables: dict[int, Any] = {}
+        self._numbers: NDArray[np.uint64] = np.zeros(0, np.uint64)
 
     @property
     def strategies(self) -> list[BoundStrategy]:
@@ -82,7 +83,11 @@ class Player:
 
     def _games_of(self, task: Task, rotation: int) -> NDArray[np.uint64]:
         """Numbers of the task's games that belong to a rotation class, in order."""
-        games = np.arange(task.first, task.first + task.count, dtype=np.uint64)
+        if self._numbers.size < task.count:
+            self._numbers = np.arange(task.count, dtype=np.uint64)
+        # Shifted in place: a new array of this size costs more time than some games do.
+        self._numbers += np.uint64(task.first) - self._numbers[:1]
+        games = self._numbers[: task.count]
         classes = self.experiment.rotations
         if classes == 1:
             return games

@@ -2074,7 +2074,7 @@ def _whole_table_kernel(
 # --- kernels: sums --------------------------------------------------------------------------------
 
 
-@kernel
+@row_kernel
 def _outcome_kernel(
     records: Piles,
     wins: Bytes,
@@ -2090,15 +2090,21 @@ def _outcome_kernel(
     monster_meals: Counts,
     out_of_cards: Counts,
     monster_alone: Counts,
+    wide: Piles,
+    narrow: Bytes,
+    by_position: Counts,
 ) -> None:
-    """Unpack the records of a batch, in the order of its games, and add up the sums of all runs."""
+    """Unpack the records of a batch, in the order of its games, and add up the sums of all runs.
+
+    ``wide`` (2, 256), ``narrow`` (3, 256) and ``by_position`` (P, 256) are scratch.
+    """
     players, games = wins.shape
-    result = np.zeros(BLOCKS, np.uint64)
-    events = np.zeros(BLOCKS, np.uint64)
-    share = np.zeros(BLOCKS, np.uint8)
-    began = np.zeros(BLOCKS, np.uint8)
-    why = np.zeros(BLOCKS, np.uint8)
-    by_position = np.zeros((players, BLOCKS), np.int64)
+    result, events = wide[0], wide[1]
+    share, began, why = narrow[0], narrow[1], narrow[2]
+    for k in range(players):
+        position = by_position[k]
+        for b in range(BLOCKS):
+            position[b] = 0
     for start in range(0, games, BLOCKS):
         end = min(start + BLOCKS, games)
         width = end - start
@@ -3300,7 +3306,8 @@ class MermaidBeach:
             table.records, wins, scores, unfinished, tally["turns"], tally["sixtieths"],
             tally["first_wins"], tally["position_wins"], tally["asks_all"], tally["asks_met_all"],
             tally["starfish"], tally["monster_meals"], tally["out_of_cards"],
-            tally["monster_alone"],
+            tally["monster_alone"], np.empty((2, BLOCKS), np.uint64),
+            np.empty((3, BLOCKS), np.uint8), np.empty((table.players, BLOCKS), np.int64),
         )  # fmt: skip
         if table.fair:
             by_seat = [tally[name] for name in SEAT_SUMS]

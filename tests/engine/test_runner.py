@@ -83,7 +83,7 @@ def test_workers_answer_in_order_and_to_the_same_bytes(plays_on: int, monkeypatc
     mine = []
     played = workers._played
     monkeypatch.setattr(workers, "SHORT_RUN", 0.0)
-    monkeypatch.setattr(workers, "TRIAL", 0.0)
+    monkeypatch.setattr(workers, "TRIAL", 1e-9)
     monkeypatch.setattr(workers, "MOST_WAITING", plays_on)
     monkeypatch.setattr(
         workers, "_played", lambda player, task: [mine.append(task), played(player, task)][1]
