@@ -14,6 +14,8 @@ DEMO_GAMES := 1_000_000
 DEMO_SEED := 1
 
 SHORT := not slow and not browser
+# A file's tests share what they have prepared, so they stay together.
+SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 UNCOMPILED := tests/test_random.py $(wildcard tests/games/test_*_rules.py)
 
 .DEFAULT_GOAL := help
@@ -37,12 +39,12 @@ demo: $(RUNTIME)
 	@echo 'The report, for a browser: $(CURDIR)/$(DEMO)/report.html'
 
 test: $(DEV)
-	$(BIN)/python -m pytest -m '$(SHORT)'
+	$(BIN)/python -m pytest $(SHARED_OUT) -m '$(SHORT)'
 
 # Kernels are plain Python too; the second run sees to it that both mean the same.
 test-all: $(DEV)
-	$(BIN)/python -m pytest
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --quiet $(UNCOMPILED)
+	$(BIN)/python -m pytest $(SHARED_OUT)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED_OUT) --quiet $(UNCOMPILED)
 
 check: $(DEV)
 	$(BIN)/ruff check .
