@@ -133,6 +133,7 @@ def test_a_policy_of_ones_own(cli: Cli, folder: Any) -> None:
     (folder / "mine.py").write_text(POLICY)
     checked = cli("check", "mine.py")
     assert checked.code == 0, checked
+    assert "./mine.py::bold/leader/deny: keeps its contract." in checked.out.replace("\n", " ")
     own = lineup(cli, "--risk-policy", "./mine.py::bold:9", "--risk-policy", "greedy")
     assert own[0].startswith("./mine.py::bold:9/leader/deny") and own[1] == "greedy/leader/deny"
     both = ("--strategy", "./mine.py::bold/never/hold", "--strategy", "greedy/leader/deny")
