@@ -16,7 +16,7 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from analyzer.statistics.wording import games
+from analyzer.statistics.wording import games, is_share
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_answer"]
 
-SHARES = ("_share", "_rate", "_worth")
-"""Names of figures that are parts of a whole, or differences of such, end so."""
 LONG = 14
 """Letters of a name that any table has room for."""
 
@@ -156,7 +154,7 @@ def _suggestion(found: Suggestion) -> RenderableType:
 
 def _of(name: str, estimate: Estimate) -> str:
     """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
-    scale, unit = (100, "%") if name.endswith(SHARES) else (1, "")
+    scale, unit = (100, "%") if is_share(name) else (1, "")
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return _percent(value) if unit else _number(value)
