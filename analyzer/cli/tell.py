@@ -112,6 +112,7 @@ def _is_told_once(summary: Summary) -> bool:
 
 
 def _lifesavers(found: Lifesavers) -> RenderableType:
+    """What is known; where all hands have the same preservers, they are worth nothing to tell."""
     figures = (
         ("points a round for one more preserver", found.slope, _points),
         ("  of which the preserver itself", found.gift, _points),
@@ -120,7 +121,8 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
         ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
         ("part of a round decided by the deal", found.hand_share, _tenths),
     )
-    rows = [(name, text(x.value), _span(x, text)) for name, x, text in figures]
+    told = figures[-1:] if found.verdict == "no-variation" else figures
+    rows = [(name, text(x.value), _span(x, text)) for name, x, text in told if x.value is not None]
     columns = ("figure", "value", "95% interval")
     return table(columns, rows, numbers=columns[1:])
 
