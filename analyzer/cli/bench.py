@@ -75,7 +75,7 @@ def run(
     ]
     best = max((ratio for *_, ratio in results), default=1.0)
     emit_tables(
-        table(columns, rows, numbers=columns[2:], names=("line-up",)),
+        table(columns, rows, columns[:1], numbers=columns[2:], names=("line-up",)),
         f"The engine plays up to {best:,.0f} times as many games as plain Python, measured in turn "
         f"{ROUNDS} times over; medians.",
     )
