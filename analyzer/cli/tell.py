@@ -53,6 +53,11 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
         for f in summary.exact
     ]
     parts += answer.problems
+    parts += [
+        f"The games consist of {n:,} {name}."
+        for name, n in summary.parts.items()
+        if isinstance(n, int)
+    ]
     if summary.unfinished:
         parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")
     if summary.precision_reached is False:

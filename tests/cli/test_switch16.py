@@ -84,12 +84,14 @@ def test_names_are_broken_at_their_joints(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 def test_matches(cli: Cli) -> None:
-    ran = cli(*PLAY, "--match-points", "30", "--json")
+    ran_as = (*PLAY, "--match-points", "30")
+    ran = cli(*ran_as, "--json")
     document: dict[str, Any] = json.loads(ran.out)
     assert document["rules"]["match_points"] == 30
     assert document["deals"] > document["games"] == 512
     assert document["deals_per_match"] == document["deals"] / 512
     assert document["metrics"]["deals_per_match"] == document["deals_per_match"]
+    assert f"The games consist of {document['deals']:,} deals." in cli(*ran_as).out
     again = json.loads(cli(*PLAY, "--set", "match_points=30", "--json").out)
     assert again["seats"] == document["seats"]
 
