@@ -183,6 +183,7 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[Finding
     except AnalyzerError as error:
         yield Finding(spec, declared, False, str(error))
         return
+    spec = strategy.spec  # one name for all that was found, however it was spelled
     yield Finding(spec, declared, True)
     legal = "it plays legally with any number of players"
     try:

@@ -11,7 +11,7 @@ from typing import Any
 from analyzer import study
 from analyzer.cli.options import RunOptions
 from analyzer.cli.output import emit_json, emit_tables, note, table
-from analyzer.cli.progress import make_progress
+from analyzer.cli.progress import duration, make_progress
 from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.signals import Stop
 from analyzer.cli.tell import tell_answer
@@ -185,9 +185,11 @@ def _rehearse(
         "finished": " It is there already and finished: nothing would be played.",
         "unfinished": " Part of it is there already, and the rest would be played.",
     }.get(found or "", "")
+    about = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
+    jobs = "1 job" if crew.jobs == 1 else f"{crew.jobs} jobs"
     emit_tables(
         table(columns, rows, numbers=columns[1:]),
-        f"This would take about {seconds:,.1f} s with {crew.jobs} jobs, and "
+        f"This would take {about} with {jobs}, and "
         + (f"be saved in {where!r}." if where else "save nothing.")
         + known,
     )

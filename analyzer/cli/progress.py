@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from analyzer.study import Progress
 
-__all__ = ["make_progress"]
+__all__ = ["duration", "make_progress"]
 
 SECONDS_BETWEEN_LINES = 3.0
 SECONDS_WORTH_A_LINE = 1.0
@@ -59,13 +59,13 @@ class _Pace:
         if seconds < 0.5:
             return told
         rate = (self._seen[-1][1] - self._seen[0][1]) / seconds
-        return f"{told}, {rate:,.0f} games/s, {_duration((self.games - self.done) / rate)} left"
+        return f"{told}, {rate:,.0f} games/s, {duration((self.games - self.done) / rate)} left"
 
     def close(self) -> None:
         seconds = time.monotonic() - self._began
         if self.done > self._before and (seconds >= SECONDS_WORTH_A_LINE or self.part == "main"):
             rate = (self.done - self._before) / max(seconds, 1e-9)
-            note(f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {_duration(seconds)}")
+            note(f"{self.part}: {self.done:,} games, {rate:,.0f} games/s, {duration(seconds)}")
 
 
 class Lines:
@@ -126,7 +126,8 @@ class Bar:
         self._pace.close()
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time as people say it: ``2 h 25 min``."""
     whole = round(seconds)
     if whole < 1:
         return "under 1 s"

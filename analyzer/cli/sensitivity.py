@@ -228,15 +228,12 @@ def _shown(base: Request, findings: list[Finding]) -> list[str]:
     return [headline, *more[:1]]
 
 
-def _is_share(name: str) -> bool:
-    return name.startswith("win share") or name.endswith("share")
-
-
 def _publish(
     base: Request, findings: list[Finding], directory: RunDirectory, *, report: bool
 ) -> None:
     import pandas as pd
 
+    from analyzer.statistics.wording import is_share
     from reports import write_chart
 
     rows = [
@@ -264,13 +261,13 @@ def _publish(
                 "value": finding.figures[name].value,
                 "low": finding.figures[name].low,
                 "high": finding.figures[name].high,
-                "said": _said(finding.figures[name], _is_share(name)),
+                "said": _said(finding.figures[name], is_share(name)),
             }
             for finding in shown
         ]
     )
     frame = frame.astype({"value": float, "low": float, "high": float})
-    frame.attrs.update(base=main, what=name.replace("_", " "), share=_is_share(name))
+    frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
     frame.attrs["title"] = _verdict(name, findings).rstrip(".")
     source = f"{base.find_game().title}, {base.players} players, {base.games:,} games a variant, "
     with directory.staging() as folder:
@@ -289,8 +286,10 @@ def _answer(base: Request, findings: list[Finding]) -> str:
 
 
 def _verdict(name: str, findings: list[Finding]) -> str:
+    from analyzer.statistics.wording import is_share
+
     main = findings[0].figures[name]
-    share = _is_share(name)
+    share = is_share(name)
     what = name.replace("_", " ")
     clear = [
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
@@ -313,6 +312,7 @@ def _apart(one: Estimate, other: Estimate) -> bool:
 
 def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
+    from analyzer.statistics.wording import is_share
 
     if json:
         emit_json(_document(base, findings))
@@ -321,7 +321,7 @@ def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bo
     rows = []
     for finding in findings:
         cells = [
-            _span(finding.figures[name], _is_share(name)) if finding.figures else "refused"
+            _span(finding.figures[name], is_share(name)) if finding.figures else "refused"
             for name in shown
         ]
         rows.append((finding.variant.label, *cells))
@@ -350,7 +350,8 @@ def _document(base: Request, findings: list[Finding]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, figure in finding.figures.items():
             ends = None if figure.low is None else [figure.low, figure.high]
-            found |= {name: figure.value, f"{name}_ci": ends}
+            key = name.replace(" ", "_")
+            found |= {key: figure.value, f"{key}_ci": ends}
         return found
 
     return {

@@ -62,7 +62,8 @@ def _heading(game: Game, family: str) -> str:
 
 
 def _told(parameter: Parameter) -> str:
-    span = "true or false" if parameter.kind == "bool" else f"{parameter.low:g}-{parameter.high:g}"
+    low, high = parameter.low, parameter.high
+    span = "true or false" if parameter.kind == "bool" else f"{low:g} to {high:g}"
     return f"{parameter.name} ({span}, default {parameter.default}): {parameter.meaning}"
 
 

@@ -16,7 +16,7 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from analyzer.statistics.wording import games
+from analyzer.statistics.wording import games, is_share
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tell_answer"]
 
-SHARES = ("_share", "_rate", "_worth")
-"""Names of figures that are parts of a whole, or differences of such, end so."""
 LONG = 14
 """Letters of a name that any table has room for."""
 
@@ -55,6 +53,11 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
         for f in summary.exact
     ]
     parts += answer.problems
+    parts += [
+        f"The games consist of {n:,} {name}."
+        for name, n in summary.parts.items()
+        if isinstance(n, int)
+    ]
     if summary.unfinished:
         parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")
     if summary.precision_reached is False:
@@ -114,6 +117,7 @@ def _is_told_once(summary: Summary) -> bool:
 
 
 def _lifesavers(found: Lifesavers) -> RenderableType:
+    """What is known; where all hands have the same preservers, they are worth nothing to tell."""
     figures = (
         ("points a round for one more preserver", found.slope, _points),
         ("  of which the preserver itself", found.gift, _points),
@@ -122,7 +126,8 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
         ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
         ("part of a round decided by the deal", found.hand_share, _tenths),
     )
-    rows = [(name, text(x.value), _span(x, text)) for name, x, text in figures]
+    told = figures[-1:] if found.verdict == "no-variation" else figures
+    rows = [(name, text(x.value), _span(x, text)) for name, x, text in told if x.value is not None]
     columns = ("figure", "value", "95% interval")
     return table(columns, rows, numbers=columns[1:])
 
@@ -156,7 +161,7 @@ def _suggestion(found: Suggestion) -> RenderableType:
 
 def _of(name: str, estimate: Estimate) -> str:
     """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
-    scale, unit = (100, "%") if name.endswith(SHARES) else (1, "")
+    scale, unit = (100, "%") if is_share(name) else (1, "")
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return _percent(value) if unit else _number(value)

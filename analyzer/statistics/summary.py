@@ -267,6 +267,8 @@ def _answer(
             f"Too few games to say who wins more: {result.games} played, at least {MIN_GAMES} "
             "needed."
         )
+    if not any(player.win_share.value for player in by_seat):
+        return f"Who wins more cannot be said: nobody won any of the {games}."
     equal = wording.plain_percent(1 / len(by_seat))
     alike = len(set(result.experiment.strategies)) == 1
     if alike and (test.p_value is None or test.p_value >= 0.05):

@@ -28,6 +28,8 @@ def test_every_alternative_of_every_assumption_is_played(
     assert main(alone) == 0
     usual = json.loads(capsys.readouterr().out)
     assert shares["hands_per_round"] == usual["metrics"]["hands_per_round"]
+    assert shares["win_share_of_seat_1"] == usual["seats"][0]["win_share"]
+    assert not any(" " in key for variant in variants for key in variant["figures"])
     drowning = next(v for v in variants if v["setting"] == "drowning")
     assert drowning["figures"]["hands_per_round"] < shares["hands_per_round"] - 1
     assert drowning["label"] in document["answer"]

@@ -84,12 +84,14 @@ def test_names_are_broken_at_their_joints(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 
 def test_matches(cli: Cli) -> None:
-    ran = cli(*PLAY, "--match-points", "30", "--json")
+    ran_as = (*PLAY, "--match-points", "30")
+    ran = cli(*ran_as, "--json")
     document: dict[str, Any] = json.loads(ran.out)
     assert document["rules"]["match_points"] == 30
     assert document["deals"] > document["games"] == 512
     assert document["deals_per_match"] == document["deals"] / 512
     assert document["metrics"]["deals_per_match"] == document["deals_per_match"]
+    assert f"The games consist of {document['deals']:,} deals." in cli(*ran_as).out
     again = json.loads(cli(*PLAY, "--set", "match_points=30", "--json").out)
     assert again["seats"] == document["seats"]
 
@@ -133,6 +135,7 @@ def test_a_policy_of_ones_own(cli: Cli, folder: Any) -> None:
     (folder / "mine.py").write_text(POLICY)
     checked = cli("check", "mine.py")
     assert checked.code == 0, checked
+    assert "./mine.py::bold/leader/deny: keeps its contract." in checked.out.replace("\n", " ")
     own = lineup(cli, "--risk-policy", "./mine.py::bold:9", "--risk-policy", "greedy")
     assert own[0].startswith("./mine.py::bold:9/leader/deny") and own[1] == "greedy/leader/deny"
     both = ("--strategy", "./mine.py::bold/never/hold", "--strategy", "greedy/leader/deny")

@@ -62,6 +62,12 @@ def test_simulate_says_it_in_a_table_and_a_sentence(cli: Cli) -> None:
     assert "seat " not in rotated.splitlines()[1]
 
 
+def test_what_cannot_be_known_is_left_out(cli: Cli) -> None:
+    told = cli("fairness", *PLAY[1:], "--set", "allocation=flat:5").out
+    assert "There is nothing to judge" in told and "part of a round decided by the deal" in told
+    assert "unknown" not in told and "points a round" not in told
+
+
 def words(*specs: str) -> list[str]:
     return [word for spec in specs for word in ("--strategy", spec)]
 

@@ -234,3 +234,10 @@ def test_seats_that_differ_are_named() -> None:
     rotated = replace(played, classes=np.arange(3000) // 256 % 4)
     found = summarize(samples.result(rotated, rotate=True), samples.GAME)
     assert found.answer.startswith("Seat 1 wins most: ")
+
+
+def test_games_that_nobody_won_say_nothing_about_who_wins_more() -> None:
+    played = samples.result(samples.records(100))
+    sums = {**played.sums, "wins": np.zeros_like(played.sums["wins"])}
+    found = summarize(replace(played, sums=sums, history=()), samples.GAME)
+    assert found.answer == "Who wins more cannot be said: nobody won any of the 100 games."
