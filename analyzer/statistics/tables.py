@@ -175,7 +175,8 @@ class Summary:
 class SeatsTest:
     """One omnibus test over all seats, then what each differs by, then who goes first.
 
-    ``advantages`` has, a seat, its win share minus the equal share, with simultaneous intervals.
+    ``advantages`` has, a seat, its win share minus the equal share of the games that somebody has
+    won, with simultaneous intervals.
     ``confounded`` says that seats differ in strategy too, so that the test is not about seats.
     """
 
