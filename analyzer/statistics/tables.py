@@ -170,6 +170,11 @@ class Summary:
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
 
+    @property
+    def equal_share(self) -> float:
+        """What each player would win if all won alike: less than 1/P if games have no winner."""
+        return (1 - self.unfinished / self.games) / self.players
+
 
 @dataclass(frozen=True)
 class SeatsTest:
