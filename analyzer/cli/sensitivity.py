@@ -268,7 +268,7 @@ def _publish(
     )
     frame = frame.astype({"value": float, "low": float, "high": float})
     frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
-    frame.attrs["title"] = _verdict(name, findings).rstrip(".")
+    frame.attrs["title"] = _verdict(name, findings, base.games).rstrip(".")
     source = f"{base.find_game().title}, {base.players} players, {base.games:,} games a variant, "
     with directory.staging() as folder:
         write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
@@ -282,10 +282,10 @@ def _said(figure: Estimate, share: bool) -> str:
 
 def _answer(base: Request, findings: list[Finding]) -> str:
     """A sentence a figure: which assumption moves it most, if any is shown to."""
-    return " ".join(_verdict(name, findings) for name in _shown(base, findings))
+    return " ".join(_verdict(name, findings, base.games) for name in _shown(base, findings))
 
 
-def _verdict(name: str, findings: list[Finding]) -> str:
+def _verdict(name: str, findings: list[Finding], games: int) -> str:
     from analyzer.statistics.wording import is_share
 
     main = findings[0].figures[name]
@@ -294,7 +294,8 @@ def _verdict(name: str, findings: list[Finding]) -> str:
     clear = [
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
         for finding in findings[1:]
-        if (figure := finding.figures.get(name)) is not None and _apart(main, figure)
+        if (figure := finding.figures.get(name)) is not None
+        and _apart(_ends(main, share, games), _ends(figure, share, games))
     ]
     if not clear:
         return f"No assumption is shown to matter for the {what}, {_said(main, share)}."
@@ -303,11 +304,24 @@ def _verdict(name: str, findings: list[Finding]) -> str:
     return f"What moves the {what} most is {label}: {change}."
 
 
-def _apart(one: Estimate, other: Estimate) -> bool:
+def _ends(figure: Estimate, share: bool, games: int) -> tuple[float, float] | None:
+    """What the figure may be: its interval, if it has one.
+
+    A figure that came out the same in every game has none, which says nothing against it: of a
+    share that is Wilson's interval, and otherwise the value itself.
+    """
+    from analyzer.statistics.intervals import MIN_GAMES, wilson
+
+    if figure.low is not None and figure.high is not None:
+        return figure.low, figure.high
+    if figure.value is None or games < MIN_GAMES:
+        return None
+    return wilson(figure.value * games, games) if share else (figure.value, figure.value)
+
+
+def _apart(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
     """Whether the intervals do not meet."""
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return other.low > one.high or other.high < one.low
+    return one is not None and other is not None and (other[0] > one[1] or other[1] < one[0])
 
 
 def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:

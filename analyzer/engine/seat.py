@@ -172,7 +172,14 @@ class SeatedStrategy:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
         asking = np.flatnonzero(view.active)
-        first = int(asking[0]) if asking.size else 0
+        if asking.size == 0:  # no column is to blame, so there is no seat or turn to name
+            raise StrategyFailed(
+                self.strategy.spec,
+                int(self.games[0]) if self.games.size else 0,
+                f"decision {decision!r}, while no game asks for it and view.active is 0",
+                f"its hook raised {type(error).__name__}: {told(error)}",
+            ) from error
+        first = int(asking[0])
         culprit, cause = first, error
         for column in asking[:4096]:
             one = np.array([column])

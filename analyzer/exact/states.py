@@ -96,7 +96,8 @@ class Setup:
         """Take over the settings of a run; those that are missing have their defaults.
 
         A match is not a single game: ``match_points`` must be 0, and ``max_turns`` is not
-        modeled (by 5,000 turns every game worth solving has ended).
+        modeled (by 5,000 turns every game worth solving has ended). A milestone that the decks are
+        too short for protects nothing, like their last card.
         """
         if rules.get("match_points", 0):
             raise RulesError(
@@ -109,6 +110,11 @@ class Setup:
                 settings[key] = rules[key]
         if "milestone" in rules:
             settings.setdefault("milestone_resume", rules["milestone"])
+        cards = settings.get("cards", cls.cards)
+        if settings.get("milestone", cls.milestone) > cards:
+            # Never to be cleared, so no deck is ever protected; nor before the game is won by
+            # clearing the last card.
+            settings |= {"milestone": cards, "milestone_resume": cards + 1}
         if "dice" in rules:
             settings["dice"] = tuple(sorted((int(k), int(v)) for k, v in rules["dice"].items()))
         if "switch_die" in rules:

@@ -194,7 +194,7 @@ def _shifted(estimate: Estimate, by: float) -> Estimate:
 def _about_seats(summary: Summary, test: SeatsTest) -> tuple[str, str]:
     if test.p_value is None:
         return "undecided", "Whether the seat matters cannot be computed: nobody has won a game."
-    equal = 1 / summary.players
+    equal = sum(seat.win_share.value or 0.0 for seat in summary.seats) / summary.players
     games = wording.games(summary.games)
     if test.p_value >= ALPHA:
         largest = max(abs(one.value or 0.0) for one in test.advantages)

@@ -66,7 +66,7 @@ def seats_test(result: ResultSet, game: Game) -> SeatsTest:
     return SeatsTest(
         p_value=equal_shares_p_value(shares, result.games),
         first_player_advantage=_first_player_advantage(totals, game, players),
-        advantages=estimates(shares - 1 / players, family=players),
+        advantages=estimates(shares - shares.mean(axis=1, keepdims=True), family=players),
         confounded=len(set(lineup)) > 1 and not result.experiment.rotate,
     )
 
@@ -147,8 +147,8 @@ def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimat
     for metric in game.metrics:
         if metric.name == FIRST_PLAYER and metric.numerator in totals:
             share = metric_ratio(totals, metric.numerator, metric.denominator)
-            # Games that nobody has won are nobody's advantage.
-            lost = metric_ratio(totals, "unfinished", metric.denominator)
+            # Games that nobody has won are nobody's advantage; in a match it is deals that end so.
+            lost = metric_ratio(totals, "unfinished", "deals" if "deals" in totals else "games")
             equal = (1 - lost) / players
             return estimate(share - equal, bounds=(-1 / players, 1 - 1 / players))
     return Estimate(None)

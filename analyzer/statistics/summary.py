@@ -268,8 +268,8 @@ def _answer(
             "needed."
         )
     if not any(player.win_share.value for player in by_seat):
-        return f"Who wins more cannot be said: nobody won any of the {games}."
-    equal = wording.plain_percent(1 / len(by_seat))
+        return f"Nobody wins: all {games} were stopped at the turn limit."
+    equal = _equal_share(by_seat)
     alike = len(set(result.experiment.strategies)) == 1
     if alike and (test.p_value is None or test.p_value >= 0.05):
         shares = sorted(player.win_share.value or 0.0 for player in by_seat)
@@ -299,6 +299,13 @@ def _answer(
         f"{wording.percent_between(best.win_share)} of games, and {_name(next_best, alike)} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."
     )
+
+
+def _equal_share(by_seat: tuple[Player, ...]) -> str:
+    """An equal share of the games that somebody has won: ``25%``."""
+    won = sum(player.win_share.value or 0.0 for player in by_seat)
+    stopped = "" if won > 1 - 1e-9 else f" as {wording.plain_percent(1 - won)} have no winner"
+    return wording.plain_percent(won / len(by_seat)) + stopped
 
 
 def _shares(totals: Totals, rotated: bool, lineup: tuple[str, ...]) -> Floats:

@@ -170,12 +170,18 @@ class Summary:
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
 
+    @property
+    def equal_share(self) -> float:
+        """What each player would win if all won alike: less than 1/P if games have no winner."""
+        return (1 - self.unfinished / self.games) / self.players
+
 
 @dataclass(frozen=True)
 class SeatsTest:
     """One omnibus test over all seats, then what each differs by, then who goes first.
 
-    ``advantages`` has, a seat, its win share minus the equal share, with simultaneous intervals.
+    ``advantages`` has, a seat, its win share minus the equal share of the games that somebody has
+    won, with simultaneous intervals.
     ``confounded`` says that seats differ in strategy too, so that the test is not about seats.
     """
 

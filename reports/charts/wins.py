@@ -39,7 +39,7 @@ def data(answer: Answer) -> pd.DataFrame:
             for label, player in people(summary)
         ],
         COLUMNS,
-        equal=1 / summary.players,
+        equal=summary.equal_share,
         games=summary.games,
         rotated=summary.rotated,
         level=summary.answer.startswith(LEVEL),
@@ -57,6 +57,8 @@ def words(rows: pd.DataFrame) -> Words:
         title = (
             f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
         )
+    elif not rows["value"].any():
+        title = "Nobody wins a game before the turn limit"
     elif rows.attrs["level"] or len(above) + len(below) == 0:
         who = (
             "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"

@@ -35,6 +35,7 @@ TOO_FEW = "too few games for a range"
 
 
 SENTENCES: tuple[tuple[str, str, Icon], ...] = (
+    ("Nobody wins", "Undecided", "unsure"),
     (wins.LEVEL, "Even", "even"),
     ("Too close to call", "Too close to call", "unsure"),
 )
@@ -45,7 +46,7 @@ def win_banner(answer: Answer) -> Banner:
     """Even, uneven, or too early to say."""
     summary = summary_of(answer)
     shares = [player.win_share for _, player in people(summary)]
-    equal = 1 / summary.players
+    equal = summary.equal_share
     if not all(known(share) for share in shares):
         return Banner("Too early to say", "unsure", answer.answer)
     for lead, word, icon in SENTENCES:
@@ -65,7 +66,7 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
     )
     tiles = []
     if ranked:
-        equal = percent(1 / summary.players)
+        equal = percent(summary.equal_share)
         for (label, player), said in ((ranked[0], "most"), (ranked[-1], "least")):
             tiles.append(
                 Tile(

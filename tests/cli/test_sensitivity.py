@@ -78,3 +78,21 @@ def test_a_saved_comparison_is_drawn_again(
 def test_what_has_no_meaning_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*COMMAND, "--precision", "0.01"]) == 2
     assert "--precision" in capsys.readouterr().err
+
+
+def test_what_is_the_same_in_every_game_is_compared_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Figures without an interval, since no game differs: here nobody wins within one turn."""
+    line = ["sensitivity", "mermaidbeach", "--games", "100", "--seed", "3", "--quiet", "--json"]
+    assert main([*line, "--no-save", "--set", "max_turns=1"]) == 0
+    answer = json.loads(capsys.readouterr().out)["answer"]
+    assert "moves the first player win share most is max_turns = " in answer
+    assert "moves the turns per game most is max_turns = " in answer
+    assert "from 1.000 to " in answer
+
+
+def test_few_games_show_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["sensitivity", "mermaidbeach", "--games", "20", "--seed", "3", "--quiet", "--json"]
+    assert main([*line, "--no-save", "--set", "max_turns=1"]) == 0
+    assert "most is" not in json.loads(capsys.readouterr().out)["answer"]

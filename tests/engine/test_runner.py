@@ -259,3 +259,22 @@ def test_tasks_cover_the_games_once_and_end_at_the_stops() -> None:
         Task(2024, 24),
         Task(2048, 952),
     ]
+
+
+def test_a_hook_that_fails_where_no_game_asks_blames_no_seat(tmp_path) -> None:
+    """Hooks may be called without anybody asking, and the maximum of nothing is an error."""
+    plugin = tmp_path / "eager.py"
+    plugin.write_text(
+        "from analyzer.contracts import Strategy\n"
+        "def decide(view, params, words, out):\n"
+        "    out[:] = view.top[0] < view.top[0][view.active == 1].max()\n"
+        "eager = Strategy('switch16', 'eager', 'Fails.', {'risk': decide}, family='risk')\n"
+    )
+    strategies = (f"{plugin}::eager/never/hold", "never/never/hold")
+    rules = settle(find_game("switch16"), 2, {})
+    with pytest.raises(StrategyFailed) as caught:
+        run(Experiment("switch16", strategies, rules, 256, 9, "simulate"))
+    failure = caught.value
+    assert failure.strategy == strategies[0]
+    assert failure.moment == "decision 'risk', while no game asks for it and view.active is 0"
+    assert "zero-size array" in failure.what

@@ -80,6 +80,17 @@ def test_rules_come_and_go() -> None:
     assert partly.switch_die == (2, 2, 1, 1)
 
 
+def test_a_milestone_beyond_the_last_card_protects_nothing() -> None:
+    """Rules allow short decks with the usual milestone; no deck of theirs is ever protected."""
+    for cards in (1, 4, 7):
+        setup = Setup.from_rules({"cards": cards, "milestone": 8, "milestone_resume": 8}, 2)
+        assert setup.decks == cards
+        assert not setup.protections().any()
+        assert not setup.busts().any()
+        assert Setup.from_rules(setup.as_rules(), 2) == setup
+    assert Setup.from_rules({"cards": 4}, 2) == Setup(cards=4, milestone=4, milestone_resume=5)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

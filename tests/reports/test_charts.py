@@ -229,6 +229,11 @@ def test_who_wins_is_claimed_only_when_shown() -> None:
     words = wins.CHART.words(wins.CHART.data(quiet))
     assert words.title == "No seat wins noticeably more than its equal share"
     assert "may miss by chance" in words.caption
+    nobody = s.summary(shares=(0.0,) * 4, answer="Nobody wins: all were stopped.")
+    nobody = dataclasses.replace(nobody, unfinished=nobody.games)
+    words = wins.CHART.words(wins.CHART.data(nobody))
+    assert words.title == "Nobody wins a game before the turn limit"
+    assert "the equal share, 0" in words.caption
 
 
 def test_under_rotation_strategies_are_compared() -> None:

@@ -28,6 +28,14 @@ def tiles(answer: Any) -> list[str]:
         (s.fairness(verdict="no-variation"), "Nothing to judge", "none"),
         (s.fairness(games=3), "Undecided", "unsure"),
         (s.summary(), "Even", "even"),
+        (
+            dataclasses.replace(
+                s.summary(shares=(0.0,) * 4, answer="Nobody wins: all were stopped."),
+                unfinished=s.summary().games,
+            ),
+            "Undecided",
+            "unsure",
+        ),
         (s.summary(answer="Too close to call between a and b."), "Too close to call", "unsure"),
         (s.summary(shares=(0.4, 0.2, 0.2, 0.2), answer="Seat 1 wins most."), "Uneven", "uneven"),
         (s.summary(games=4, answer="Too few games."), "Too early to say", "unsure"),

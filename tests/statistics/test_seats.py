@@ -122,3 +122,19 @@ def test_differing_strategies_are_confounded_with_seats_unless_rotated() -> None
     assert seats_test(fixed, samples.GAME).confounded
     moved = samples.result(samples.records(300, skill=skill, rotate=True), rotate=True)
     assert not seats_test(moved, samples.GAME).confounded
+
+
+def test_games_without_a_winner_are_nobodys_disadvantage() -> None:
+    winner = np.random.default_rng(8).choice(4, size=8000, p=(0.25,) * 4)
+    winner[::2] = -1
+    run = run_of(winner, 4)
+    lost = np.bincount((np.arange(8000) % 256)[winner < 0], minlength=256)[None]
+    # The beginner wins 40% of what is won; whole wins are counted in sixtieths.
+    first = np.round(0.4 * 60 * (run.sums["games"] - lost)).astype(np.int64)
+    sums = {
+        **run.sums, "unfinished": lost, "first_wins": first, "first_games": 60 * run.sums["games"],
+    }  # fmt: skip
+    found = seats_test(replace(run, sums=sums), samples.FIRST_PLAYER_GAME)
+    assert found.first_player_advantage.value == pytest.approx(0.5 * (0.4 - 0.25), abs=0.001)
+    assert sum(one.value or 0.0 for one in found.advantages) == pytest.approx(0)
+    assert max(abs(one.value or 0.0) for one in found.advantages) < 0.02

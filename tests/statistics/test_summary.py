@@ -236,8 +236,15 @@ def test_seats_that_differ_are_named() -> None:
     assert found.answer.startswith("Seat 1 wins most: ")
 
 
-def test_games_that_nobody_won_say_nothing_about_who_wins_more() -> None:
-    played = samples.result(samples.records(100))
-    sums = {**played.sums, "wins": np.zeros_like(played.sums["wins"])}
-    found = summarize(replace(played, sums=sums, history=()), samples.GAME)
-    assert found.answer == "Who wins more cannot be said: nobody won any of the 100 games."
+@pytest.mark.parametrize(
+    ("stopped", "answer"),
+    [
+        (1.0, r"Nobody wins: all 1,000 games were stopped at the turn limit\."),
+        (0.6, r".* an equal share is 10% as 60% have no winner.*\."),
+    ],
+)
+def test_games_without_a_winner_are_told(stopped: float, answer: str) -> None:
+    run = samples.result(samples.records(1000))
+    # Everybody is left the same part of each win.
+    sums = {**run.sums, "wins": np.round(run.sums["wins"] * (1 - stopped)).astype(np.int64)}
+    assert re.fullmatch(answer, summarize(replace(run, sums=sums), samples.GAME).answer)
