@@ -3258,9 +3258,14 @@ class MermaidBeach:
             )
         dealt = players * rules["hand_size"]
         if dealt > beach:
+            remedy = (
+                f"hand_size may be at most {beach // players}."
+                if beach >= players
+                else "raise some of their numbers."
+            )
             raise RulesError(
                 f"hand_size = {rules['hand_size']} with {players} players needs {dealt} beach "
-                f"cards, but there are {beach}; hand_size may be at most {beach // players}."
+                f"cards, but there are {beach}; {remedy}"
             )
 
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, find_game
+from analyzer.registry import bind, find_game, split
 from analyzer.rules import check_players, settle, shown
 
 if TYPE_CHECKING:
@@ -275,8 +275,15 @@ def combined(game: Game, policies: Mapping[str, Sequence[str]]) -> tuple[str, ..
     Raises
     ------
     UsageError
-        If two families are given for different numbers of seats.
+        If two families are given for different numbers of seats, or several parts as one.
     """
+    for family, specs in policies.items():
+        for spec in specs:
+            if (number := len(split(spec))) > 1:
+                raise UsageError(
+                    f"{spec!r} is given as a {family} policy, but has {number} parts; give the "
+                    f"{family} policy alone, or all parts with --strategy."
+                )
     own = dict(zip(game.families, game.default_strategy.split("/"), strict=True))
     parts = {family: policies.get(family) or [own[family]] for family in game.families}
     several = {family: len(specs) for family, specs in parts.items() if len(specs) > 1}

@@ -223,6 +223,10 @@ def test_lines(cli: Cli, folder: Path, line: tuple[str, ...], code: int, told: s
 DIE = "switch_die={blank = 0, green = 0, red = 1, block = 0}"
 SWITCH16 = [
     (("--risk-policy", "gredy"), "did you mean: greedy"),
+    (
+        ("--risk-policy", "greedy/leader/hold"),
+        "'greedy/leader/hold' is given as a risk policy, but has 3 parts",
+    ),
     (("--risk-policy", "greedy", "--strategy", "always/leader/hold"), "leave one out"),
     (("--risk-policy", "greedy", "--risk-policy", "never", "--players", "3"), "for 3 players"),
     (
@@ -232,7 +236,6 @@ SWITCH16 = [
     (("--risk-policy", ""), "named ''"),
     (("--risk-policy", "optimal"), "no switch16 risk policy named 'optimal'"),
     (("--risk-policy", "./missing.py::x"), "there is no strategy file"),
-    (("--risk-policy", "greedy/leader/deny"), "has 5 parts"),
     (("--risk-policy", "\x1b[2J"), r"\x1b[2J"),
     (("--risk-policy", "threshold:1.5"), "a number from 0 to 1"),
     (("--risk-policy", "threshold:nan"), "a number from 0 to 1"),

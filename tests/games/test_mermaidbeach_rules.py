@@ -629,6 +629,12 @@ def test_the_lowest_game_is_named_whatever_the_batch() -> None:
         (2, {"shells": dict.fromkeys(map(str, range(1, 14)), 15)}, "the shell deck would have 201"),
         (5, {"hand_size": 11}, "needs 55 beach cards, but there are 51; hand_size may be at most"),
         (3, {"young": True, "hand_size": 16}, "but there are 47; hand_size may be at most 15"),
+        (
+            2,
+            dict.fromkeys(("item_kinds", "item_copies"), 1)
+            | dict.fromkeys(("merfolk", "mean", "waves", "seaweed", "monsters"), 0),
+            "but there are 1; raise some of their numbers",
+        ),
         (2, {"item_kinds": 12}, "item_kinds"),
         (2, {"merfolk": 16}, "merfolk"),
         (2, {"shells": {"14": 1}}, "'14' is not a number of points"),
