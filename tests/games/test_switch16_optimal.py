@@ -100,7 +100,6 @@ def test_tables_of_any_choices_are_read_rightly(
     [
         (3, {}, "2 players"),
         (2, {"match_points": 100}, "match to 100 points"),
-        (2, {"cards": 6}, "milestone = 8"),
         (2, {"switch_die": {"blank": 0, "green": 0, "red": 1, "block": 0}}, "for ever"),
     ],
 )
