@@ -29,6 +29,7 @@ __all__ = [
     "percent_axis",
     "plain_axis",
     "seat_columns",
+    "share_dots",
     "width_of",
     "y_title",
 ]
@@ -103,6 +104,23 @@ def y_title(ax: Axes, text: str) -> None:
 def _label_above(rows: pd.DataFrame, width: float) -> bool:
     """Whether labels stand above their dots, for want of room beside them."""
     return width < PHONE or max(map(len, rows["label"])) > BESIDE
+
+
+def share_dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12) -> None:
+    """`dots` for shares of games won, on an axis of percentages that keeps within 0 and 1.
+
+    ``room`` is what the axis has to either side, as a part of what lies between.
+    """
+    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
+    low, high = min(float(ends.min()), line), max(float(ends.max()), line)
+    pad = max(room * (high - low), 0.005)
+    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
+    dots(ax, rows, line, name)
+    plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
+    left, right = ax.get_xlim()
+    ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
+    ax.set_xlim(left, right)
+    ax.set_xlabel("share of games won")
 
 
 def dots_frame(rows: pd.DataFrame, width: int) -> Frame:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from reports.chart import Chart, Column, Words
 from reports.charts._answers import Answer, summary_of
-from reports.marks import PHONE, dots, dots_frame, estimates, percent_axis, plain_axis, width_of
+from reports.marks import (
+    dots_frame,
+    estimates,
+    share_dots,
+)
 from reports.words import percent, plural
 
 __all__ = ["CHART"]
@@ -75,16 +78,7 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the equal share."""
     equal = rows.attrs["equal"]
-    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
-    low, high = min(float(ends.min()), equal), max(float(ends.max()), equal)
-    pad = max(0.12 * (high - low), 0.005)
-    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
-    dots(ax, rows, equal, f"equal share {percent(equal)}")
-    plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
-    left, right = ax.get_xlim()
-    ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
-    ax.set_xlim(left, right)
-    ax.set_xlabel("share of games won")
+    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
 
 
 CHART = Chart(
