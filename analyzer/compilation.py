@@ -102,11 +102,12 @@ _directory = cache_directory()
 # Workers inherit the environment, and with it the folder that the parent has filled.
 os.environ["NUMBA_CACHE_DIR"] = str(_directory)
 
+# Only now: Numba reads the environment when it is imported, and what it reads is set above.
 import numba  # noqa: E402
 from numba.core import config  # noqa: E402
 from numba.core.compiler import Compiler  # noqa: E402
 
-# Numba read the environment when it was imported, which another module may have done before.
+# Another module may have imported it before; then it has to read again. (Numba has no types here.)
 config.reload_config()  # type: ignore[no-untyped-call,unused-ignore]
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"

@@ -42,10 +42,11 @@ def _tops_where(rules: Rules, wanted: Callable[[ThrowTable, int, int], bool]) ->
     cards = rules["cards"]
     dice = {int(start): count for start, count in rules["dice"].items()}
     table = throw_table(cards, dice, rules["faces"])
-    return tuple(  # type: ignore[return-value]
+    opened, protected = (
         sum(1 << top for top in range(1, cards + 1) if wanted(table, top, back))
         for back in (1, rules["milestone_resume"])
     )
+    return opened, protected
 
 
 def _prepare_threshold(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:

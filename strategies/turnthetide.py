@@ -304,11 +304,11 @@ def _hand_values(
     tides: Any, low: Whole, high: Whole, rivals: Whole, order: Any,
     worry: float, last_bonus: float, two_highest: bool, values: Any,
 ) -> None:  # fmt: skip
-    """Fill ``values[s]``: points that the hand is worth to me if exactly the rivals of set s (bit i
-    = ``order[i]``) play above me; of several, the stronger ones take the tides.
+    """Fill ``values[s]``: what the hand is worth to me if just the rivals of set s play above me.
 
-    A preserver counts 1, the lowest tide ``last_bonus``, the height of my tide ``-worry``.
-    """  # noqa: D205
+    Bit i of s is rival ``order[i]``; of several above me, the stronger ones take the tides. A
+    preserver counts 1, the lowest tide ``last_bonus``, the height of my tide ``-worry``.
+    """
     for over in range(1 << rivals):
         first = ME
         second = ME

@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         _tell("there is not enough memory; fewer --jobs need less.", debug)
         return 1
-    except Exception as error:
+    except Exception as error:  # a defect of ours: told in a line, and in full with --debug
         _tell(
             f"this should not have happened: {type(error).__name__}: {told(error).rstrip('.')}. "
             "Give the command again with --debug and report what it prints.",

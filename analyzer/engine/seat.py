@@ -99,7 +99,7 @@ class SeatedStrategy:
         hook, params = self._quick[decision]
         try:
             call = prepared(hook, view, params, words, out)
-        except Exception as error:
+        except Exception as error:  # compilers fail in many ways; `_explain` tells them apart
             self._explain(decision, view, words, out, None, error)
             raise
 

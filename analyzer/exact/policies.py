@@ -369,7 +369,8 @@ def save_policy(policy: PolicyTable, path: Path) -> tuple[Path, Path]:
         If the files cannot be written.
     """
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, **policy.tables())  # type: ignore[arg-type]
+    tables: dict[str, Any] = dict(policy.tables())
+    np.savez_compressed(buffer, **tables)
     payload = buffer.getvalue()
     description = {
         "format": FORMAT,

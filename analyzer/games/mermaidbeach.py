@@ -966,7 +966,7 @@ def _play_kernel(
                 sizes[d, start:end], who, given, np.uint8(d), stays, cards,
                 sizes[d - 1, start:end], empty,
             )  # fmt: skip
-        _move_up_sizes(cards, leaving, stays, sizes[players - 1, start:end])
+        _move_up(cards, leaving, stays, sizes[players - 1, start:end])
         _pass_turn(stays, np.uint8(players), seat[start:end], turn[start:end])
         _find_ended(
             turn[start:end], np.uint16(facts[MAX_TURNS]), shell_card[start:end], alone, empty,
@@ -1040,7 +1040,7 @@ def _draw_shell(
 
 
 @row_kernel
-def _move_up(own: Piles, following: Piles, stays: Bytes, out: Piles) -> None:
+def _move_up(own: NDArray[Any], following: NDArray[Any], stays: Bytes, out: NDArray[Any]) -> None:
     for g in range(out.size):
         same = own[g]
         next_one = following[g]
@@ -1055,15 +1055,6 @@ def _move_up_in_place(following: Piles, stays: Bytes, row: Piles) -> None:
         next_one = following[g]
         stay = stays[g]
         row[g] = same if stay else next_one
-
-
-@row_kernel
-def _move_up_sizes(own: Bytes, following: Bytes, stays: Bytes, out: Bytes) -> None:
-    for g in range(out.size):
-        same = own[g]
-        next_one = following[g]
-        stay = stays[g]
-        out[g] = same if stay else next_one
 
 
 @row_kernel

@@ -17,7 +17,8 @@ class Narrator:
 
     def __call__(self, event: str, facts: Mapping[str, Any]) -> Sequence[str]:
         """The lines for one event."""
-        return getattr(self, f"_{event}")(facts)  # type: ignore[no-any-return]
+        lines: Sequence[str] = getattr(self, f"_{event}")(facts)
+        return lines
 
     def _name(self, seat: int) -> str:
         return self._seats[seat - 1]
