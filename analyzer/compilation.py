@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -30,7 +29,6 @@ __all__ = [
     "is_cold",
     "is_compiled",
     "kernel",
-    "prepared",
     "row_kernel",
 ]
 
@@ -158,20 +156,6 @@ def row_kernel(function: F) -> F:
 def is_compiled(function: object) -> bool:
     """Whether a function was decorated with `kernel` or Numba's own ``njit``."""
     return hasattr(function, "py_func")
-
-
-def prepared(function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-    """A call of a kernel with these arguments, for those made thousands of times a second.
-
-    What code fits the arguments' types is looked up here, once; a call of a kernel with a tuple of
-    many arrays otherwise spends three quarters of its time on that. Arrays may have other contents
-    by the time of the call.
-    """
-    if is_compiled(function):
-        compiled: Any = function
-        types = tuple(compiled.typeof_pyval(argument) for argument in arguments)
-        function = compiled.compile(types)
-    return partial(function, *arguments)
 
 
 def is_cold(module: str) -> bool:

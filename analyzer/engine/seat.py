@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import is_compiled, prepared
+from analyzer.calls import Call, prepared
+from analyzer.compilation import is_compiled, row_kernel
 from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.errors import PluginError, StrategyFailed, told
 
@@ -18,6 +17,12 @@ __all__ = ["SeatedStrategy"]
 
 LONGEST_REASON = 200
 """Characters of what the compiler says, which spells out types."""
+
+
+@row_kernel
+def _clear(row: NDArray[Any]) -> None:
+    for g in range(row.size):
+        row[g] = 0
 
 
 class _GuardedRow(np.ndarray[Any, Any]):
@@ -84,9 +89,7 @@ class SeatedStrategy:
         else:
             self._call(decision, view, words, out, None)
 
-    def question(
-        self, decision: str, view: Any, words: Any, out: NDArray[Any]
-    ) -> Callable[[], None]:
+    def question(self, decision: str, view: Any, words: Any, out: NDArray[Any]) -> Call:
         """`decide` about the same arrays again and again, whatever they hold each time.
 
         Raises
@@ -95,10 +98,10 @@ class SeatedStrategy:
             If a compiled hook does not compile for this view.
         """
         if decision not in self._quick:
-            return partial(self.decide, decision, view, words, out)
+            return Call(self.decide, decision, view, words, out)
         hook, params = self._quick[decision]
         try:
-            call = prepared(hook, view, params, words, out)
+            answer = prepared(hook, view, params, words, out, heeded=False)
         except Exception as error:  # compilers fail in many ways; `_explain` tells them apart
             self._explain(decision, view, words, out, None, error)
             raise
@@ -106,11 +109,14 @@ class SeatedStrategy:
         def ask() -> None:
             out.fill(0)
             try:
-                call()
+                answer()
             except BaseException as error:
                 self._explain(decision, view, words, out, None, error)
 
-        return ask
+        call = Call(ask)
+        if answer.steps:
+            call.steps = (*prepared(_clear, out).steps, *answer.steps)
+        return call
 
     def _call(
         self,

@@ -43,14 +43,14 @@ played such a card; ``pass`` of everybody where a starfish came up.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from analyzer.bits import count_cards
-from analyzer.compilation import kernel, prepared, row_kernel
+from analyzer.calls import prepared
+from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
     Decision,
@@ -2551,11 +2551,7 @@ class Lanes:
 
     def _prepared(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
         """A call of a kernel, whose code is looked up once for all lanes of a table."""
-        key = (function, len(self.groups))
-        if key not in self.table.code:
-            call = prepared(function, *arguments)
-            self.table.code[key] = call.func if isinstance(call, partial) else function
-        return partial(self.table.code[key], *arguments)
+        return prepared(function, *arguments)
 
     def _make_calls(self) -> None:
         """Everything that is called again and again, with its arguments."""

@@ -56,7 +56,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import marked_columns
-from analyzer.compilation import kernel, prepared, row_kernel
+from analyzer.calls import prepared
+from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
     Decision,

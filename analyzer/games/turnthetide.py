@@ -37,13 +37,15 @@ Public rows stand twice, so that the rows from seat p on are the table as seat p
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import card_bit, card_number, count_cards
-from analyzer.compilation import kernel, prepared, row_kernel
+from analyzer.calls import Program, prepared
+from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     Decision,
     Metric,
@@ -72,6 +74,8 @@ BLOCKS = 256
 NEVER_LOWEST = 255
 NOBODY = 255
 """A tide level that nobody shows."""
+OVER, ILLEGAL = 1, 2
+"""What `_hand_kernel` returns when no round goes on, and when a choice was illegal; otherwise 0."""
 
 Bytes = NDArray[np.uint8]
 Masks = NDArray[np.uint64]
@@ -400,12 +404,14 @@ def _start_kernel(
     given: NDArray[np.int8],
     owner_shift: int,
     playing: Bytes,
+    cards: tuple[Masks, ...],
     running: Bytes,
     asks: Bytes,
     shown: Bytes,
     lives: NDArray[np.int8],
     alive: Bytes,
     preservers: NDArray[np.int8],
+    highest: Bytes,
 ) -> None:
     """Set up a round: seat p plays the hand first dealt to seat ``p - owner_shift``."""
     players = dealt.shape[0]
@@ -416,8 +422,17 @@ def _start_kernel(
         _copy(given[owner], lives[row])
         _copy(given[owner], preservers[row])
     for p in range(players):
+        _copy(dealt[(p - owner_shift) % players], cards[p])
         _copy(playing, asks[p])
     _copy(playing, running)
+    _fill(highest, np.uint8(0))
+
+
+@row_kernel
+def _open_kernel(low: Bytes, high: Bytes, open_low: Bytes, open_high: Bytes) -> None:
+    """Lay out the two tide cards of a hand."""
+    _copy(low, open_low)
+    _copy(high, open_high)
 
 
 @row_kernel
@@ -435,11 +450,13 @@ def _hand_kernel(
     alive: Bytes,
     highest: Bytes,
     hands: NDArray[np.uint16],
+    played: Masks,
     scratch: Bytes,
 ) -> int:
-    """Play out one hand; returns whether any round goes on, or -1 if a choice was illegal.
+    """Play out one hand; returns 0, or `OVER` if no round goes on, or `ILLEGAL`.
 
     Tile by tile: take the chosen cards, hand out the tide cards, take preservers and eliminate.
+    ``played`` is empty where no strategy sees it.
     """
     players, lanes = asks.shape
     going_on = False
@@ -460,7 +477,11 @@ def _hand_kernel(
             legal &= _find_leaders(asks[p, start:end], card, best, second)
             legal &= _take(cards[p][start:end], card)
         if not legal:
-            return -1
+            return ILLEGAL
+        if played.size != 0:
+            for p in range(players):
+                for row in (p, players + p):
+                    _note(choice[p][start:end], played[row, start:end])
         _fill(top, np.uint8(0))
         for p in range(players):
             _hand_out(
@@ -490,7 +511,7 @@ def _hand_kernel(
         going_on |= _go_on(living, np.uint8(end_at), hands[start:end], running[start:end])
         for p in range(players):
             _ask(running[start:end], alive[p, start:end], asks[p, start:end])
-    return int(going_on)
+    return 0 if going_on else OVER
 
 
 @row_kernel
@@ -526,6 +547,16 @@ def _take(cards: Masks, choice: Bytes) -> bool:
         missing |= bit & ~held
         cards[g] = held & ~bit
     return bool((missing << np.uint64(1)) == 0)
+
+
+@row_kernel
+def _note(choice: Bytes, played: Masks) -> None:
+    """Note a seat's cards of this hand in the record of the round."""
+    for g in range(choice.size):
+        card = choice[g]
+        record = played[g]
+        bit = np.uint64(1) << ((np.uint64(card) - np.uint64(1)) & np.uint64(63))
+        played[g] = record | bit if card != 0 else record
 
 
 @row_kernel
@@ -715,20 +746,6 @@ def _score(
 
 
 @kernel
-def _played_kernel(choice: tuple[Bytes, ...], played: Masks) -> None:
-    """Note the cards of this hand, a row a seat, in the round's record (2P, N)."""
-    lanes = played.shape[1]
-    players = played.shape[0] // 2
-    for p in range(players):
-        card = choice[p]
-        for row in (p, p + players):
-            record = played[row]
-            for g in range(lanes):
-                bit = card_bit(card[g]) if card[g] != 0 else np.uint64(0)
-                record[g] |= bit
-
-
-@kernel
 def _seen_kernel(played: Masks, owner_shift: int, seen: Masks) -> None:
     """After a round: file each seat's played cards under the hand they belonged to."""
     players, lanes = seen.shape
@@ -887,6 +904,14 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+class RoundCalls(NamedTuple):
+    """What is called in a round: what asks, by hand; what plays a hand; all of it together."""
+
+    asking: list[list[Callable[[], Any]]]
+    play_hand: Callable[[], int]
+    whole: Program
+
+
 class Table:
     """Workspace for one batch: the state of the module's table, and each seat's views of it."""
 
@@ -935,35 +960,52 @@ class Table:
         self.seen = rows((players, lanes), np.uint64)
         self.known = [rows((players, lanes), np.uint64) for _ in range(players)]
         self.views: dict[frozenset[str], list[list[list[View]]]] = {}
-        self.questions: dict[tuple[Seat, int, int], list[Callable[[], None]]] = {}
-        self.play_hand = prepared(
-            _hand_kernel,
-            self.cards,
-            self.choice,
-            self.open_low,
-            self.open_high,
-            rules["drowning"] == "two-highest",
-            rules["end_at"],
-            self.running,
-            self.asks,
-            self.shown,
-            self.lives,
-            self.alive,
-            self.highest,
-            self.hands_played,
-            self.scratch,
-        )
+        self.calls: dict[tuple[tuple[Seat, ...], int], RoundCalls] = {}
 
-    def questions_for(self, seat: Seat, place: int, round_number: int) -> list[Callable[[], None]]:
-        """What is asked of who sits in a place, by hand; made once, like the views."""
-        key = (seat, place, round_number)
-        if key not in self.questions:
-            chance = self.chance if seat.strategy.stochastic else None
-            self.questions[key] = [
-                seat.question("card", view, chance, self.choice[place])
-                for view in self.views_for(seat.strategy.sees)[place][round_number]
-            ]
-        return self.questions[key]
+    def calls_for(self, seats: Sequence[Seat], round_number: int) -> RoundCalls:
+        """What is called in a round, by who plays in which place; made once, like the views."""
+        key = tuple(seats), round_number
+        if key not in self.calls:
+            sees = frozenset().union(*(seat.strategy.sees for seat in seats))
+            asking = [self._asking(seats, round_number, hand) for hand in range(self.hands)]
+            play = self._play_hand(remembered=bool(sees))
+            self.calls[key] = RoundCalls(
+                asking, play, Program(chain.from_iterable((*asks, play) for asks in asking))
+            )
+        return self.calls[key]
+
+    def _asking(
+        self, seats: Sequence[Seat], round_number: int, hand: int
+    ) -> list[Callable[[], Any]]:
+        """Turn up the tide cards of a hand, and ask everybody."""
+        calls: list[Callable[[], Any]] = [
+            prepared(_open_kernel, self.low[hand], self.high[hand], self.open_low, self.open_high)
+        ]
+        for p, seat in enumerate(seats):
+            sees, chance = seat.strategy.sees, None
+            if seat.strategy.stochastic:
+                counter = round_number << ROUND_SHIFT | hand
+                calls.append(prepared(words, self.keys, PURPOSE_DECIDE + p, counter, self.words))
+                chance = self.chance
+            if "known" in sees:
+                calls.append(
+                    prepared(
+                        _known_kernel, p, round_number, self.dealt, self.seen, self.played,
+                        self.cards[p], self.known[p],
+                    )
+                )  # fmt: skip
+            view = self.views_for(sees)[p][round_number][hand]
+            calls.append(seat.question("card", view, chance, self.choice[p]))
+        return calls
+
+    def _play_hand(self, *, remembered: bool) -> Callable[[], int]:
+        played = self.played if remembered else self.played[:, :0]
+        return prepared(
+            _hand_kernel, self.cards, self.choice, self.open_low, self.open_high,
+            self.rules["drowning"] == "two-highest", self.rules["end_at"], self.running, self.asks,
+            self.shown, self.lives, self.alive, self.highest, self.hands_played, played,
+            self.scratch,
+        )  # fmt: skip
 
     def views_for(self, sees: frozenset[str]) -> list[list[list[View]]]:
         """Views by seat, round and hand; made once, since they look at living arrays."""
@@ -1159,53 +1201,24 @@ class TurnTheTide:
         watch: Watcher | None = None,
     ) -> None:
         """Play one round with the hands dealt and the tides laid."""
-        sees = frozenset().union(*(seat.strategy.sees for seat in seats))
-        remembered = bool(sees)
         _start_kernel(
-            t.dealt, t.given, round_number, t.playing, t.running, t.asks,
-            t.shown, t.lives, t.alive, t.preservers,
+            t.dealt, t.given, round_number, t.playing, t.cards, t.running, t.asks,
+            t.shown, t.lives, t.alive, t.preservers, t.highest,
         )  # fmt: skip
-        for p in range(t.players):
-            np.copyto(t.cards[p], t.dealt[(p - round_number) % t.players])
-        t.highest[:] = 0
+        remembered = any(seat.strategy.sees for seat in seats)
         if remembered:
             t.played[:] = 0
             if round_number == 0:
                 t.seen[:] = 0
-        if watch is not None:
-            watch("round", self._round_facts(t, round_number))
-        # Asked some hundred times a batch: what never changes within a round is looked up once.
-        asked = [
-            (
-                t.questions_for(seat, p, round_number),
-                PURPOSE_DECIDE + p if seat.strategy.stochastic else None,
-                p if "known" in seat.strategy.sees else None,
-            )
-            for p, seat in enumerate(seats)
-        ]
-        for hand in range(t.hands):
-            np.copyto(t.open_low, t.low[hand])
-            np.copyto(t.open_high, t.high[hand])
-            for questions, purpose, knower in asked:
-                if purpose is not None:
-                    words(t.keys, purpose, round_number << ROUND_SHIFT | hand, t.words)
-                if knower is not None:
-                    _known_kernel(
-                        knower, round_number, t.dealt, t.seen, t.played, t.cards[knower],
-                        t.known[knower],
-                    )  # fmt: skip
-                questions[hand]()
-            if watch is not None:
-                watch("cards", self._choice_facts(t, hand))
-            going_on = t.play_hand()
-            if going_on < 0:
+        calls = t.calls_for(seats, round_number)
+        if watch is None:
+            stop = calls.whole()
+            if stop is not None and stop.value == ILLEGAL:
+                # As many calls as ask in each hand, and one that plays it.
+                hand = stop.call // (1 + len(calls.asking[0]))
                 self._report_illegal(t, seats, round_number, hand, games)
-            if remembered:
-                _played_kernel(t.choice, t.played)
-            if watch is not None:
-                watch("hand", self._hand_facts(t, hand))
-            if not going_on:
-                break
+        else:
+            self._show_round(t, calls, round_number, seats, games, watch)
         if remembered:
             _seen_kernel(t.played, round_number, t.seen)
         _score_kernel(
@@ -1220,6 +1233,28 @@ class TurnTheTide:
         )
         if watch is not None:
             watch("score", self._score_facts(t, round_number))
+
+    def _show_round(
+        self,
+        t: Table,
+        calls: RoundCalls,
+        round_number: int,
+        seats: Sequence[Seat],
+        games: NDArray[np.uint64],
+        watch: Watcher,
+    ) -> None:
+        """Play a round hand by hand, telling ``watch``."""
+        watch("round", self._round_facts(t, round_number))
+        for hand, asking in enumerate(calls.asking):
+            for ask in asking:
+                ask()
+            watch("cards", self._choice_facts(t, hand))
+            over = calls.play_hand()
+            if over == ILLEGAL:
+                self._report_illegal(t, seats, round_number, hand, games)
+            watch("hand", self._hand_facts(t, hand))
+            if over:
+                break
 
     def _report_illegal(
         self,
