@@ -125,7 +125,7 @@ def _code_for(function: Any, arguments: tuple[Any, ...], heeded: bool) -> _Code:
     key = (function, heeded, *(_key(argument) for argument in arguments))
     with _lock:
         if key not in _codes:
-            kinds = tuple(typeof(argument) for argument in arguments)
+            kinds = tuple(_type_of(argument) for argument in arguments)
             entry = function.compile(kinds)
             compiled = function.overloads[kinds]
             address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)

@@ -29,7 +29,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.compilation": {"analyzer"},
     "analyzer.rows": {"analyzer"},
     "analyzer.random": {"analyzer.compilation", "analyzer.rows"},
-    "analyzer.bits": {"analyzer.random"},
+    "analyzer.bits": {"analyzer.narrow", "analyzer.random"},
     "analyzer.narrow": {"analyzer.compilation"},
     "analyzer.calls": {"analyzer.compilation"},
     "analyzer.piles": {"analyzer.bits"},
