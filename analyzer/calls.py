@@ -75,9 +75,12 @@ class Call(partial[Any]):
     steps
         What does the same without Python, the last of them with the same result; empty if nothing
         can.
+    heeded
+        Whether what it returns may stop a `Program`.
     """
 
     steps: tuple[_Step, ...] = ()
+    heeded = True
 
 
 class _Code(NamedTuple):
@@ -110,9 +113,12 @@ def prepared(function: Callable[..., Any], *arguments: Any, heeded: bool = True)
         Whether what the kernel returns may stop a `Program`.
     """
     if not is_compiled(function):
-        return Call(function, *arguments)
+        call = Call(function, *arguments)
+        call.heeded = heeded
+        return call
     code = _code_for(function, arguments, heeded)
     call = Call(code.entry, *arguments)
+    call.heeded = heeded
     if code.handover:
         numbers = [code.address]
         for kind, argument in zip(code.kinds, arguments, strict=True):
@@ -292,7 +298,7 @@ class _Asked:
     def __call__(self, again: bool) -> Stop | None:
         for number, call in self._calls:
             value = call()
-            if value:
+            if value and getattr(call, "heeded", True):
                 return Stop(number, int(value))
         return None
 

@@ -98,7 +98,8 @@ def _declared(module: object) -> Iterator[Strategy]:
 def strategies(game_name: str) -> Mapping[str, Strategy]:
     """All installed strategies of a game, sorted by their keys.
 
-    The key is the strategy's name, or ``family/name`` for a part of combined strategies.
+    The key is the strategy's name, or ``family/name`` for a part of combined strategies. An entry
+    point that is named like another game is taken to be about that one, and left alone.
 
     Raises
     ------
@@ -106,7 +107,10 @@ def strategies(game_name: str) -> Mapping[str, Strategy]:
         If two of them claim one name.
     """
     found: dict[str, tuple[Strategy, str]] = {}
+    others = set(game_names()) - {game_name}
     for point in entry_points(group=STRATEGIES):
+        if point.name in others:
+            continue
         for strategy in _declared(_load(point)):
             if strategy.game != game_name:
                 continue

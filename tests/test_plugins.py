@@ -83,12 +83,14 @@ def test_check_approves_of_good_strategies(tmp_path, capsys, monkeypatch) -> Non
 
 @pytest.mark.slow
 def test_an_installed_package_plays_by_its_entry_point(tmp_path) -> None:
+    """Those named like other games are left alone, even if they cannot be loaded."""
     package = tmp_path / "site"
     information = package / "tidal-1.0.dist-info"
     information.mkdir(parents=True)
     (package / "tidal.py").write_text(GOOD)
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: tidal\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text("[analyzer.strategies]\ntidal = tidal\n")
+    points = "[analyzer.strategies]\ntidal = tidal\nswitch16 = tidal.nowhere\n"
+    (information / "entry_points.txt").write_text(points)
     arguments = (
         "simulate turnthetide --no-save --json --quiet --games 300 --strategy swing --seed 1"
     )

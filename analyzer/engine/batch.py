@@ -18,7 +18,7 @@ from analyzer.registry import bind, find_game
 
 __all__ = ["LANES", "Player", "play_in_worker", "play_one"]
 
-LANES = 47 * BLOCKS
+LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
 cache, and no power of two, so that rows do not compete for the same cache sets."""
 
