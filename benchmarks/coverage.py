@@ -13,7 +13,7 @@ import argparse
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from analyzer.engine.runner import run
 from analyzer.exact.chain import win_shares
 from analyzer.exact.states import Setup
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.registry import find_game, game_names
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import settle
 from analyzer.statistics import greed
@@ -49,25 +49,24 @@ def estimates(experiment: Experiment, truth: dict) -> Iterator[tuple[str, Estima
     for i, seat in enumerate(summary.seats):
         yield "win share", seat.win_share, truth["win_share"][i]
         yield "mean score", seat.mean_score, truth["mean_score"][i]
-    if experiment.game == "switch16":
-        yield from switch16(result, summary.metrics, truth)
+    if experiment.game == "turnthetide":
+        found = analyze(result, None, game)
+        for name in ("slope", "slope_within", "hand_share"):
+            yield name, getattr(found, name), truth[name]
         return
-    found = analyze(result, None, game)
-    for name in ("slope", "slope_within", "hand_share"):
-        yield name, getattr(found, name), truth[name]
-
-
-def switch16(
-    result: ResultSet, metrics: Mapping[str, Estimate], truth: dict
-) -> Iterator[tuple[str, Estimate, float]]:
-    """The game's own figures, and what another policy changes, whose true value is solved."""
-    for name, figure in metrics.items():
+    for name, figure in summary.metrics.items():
         yield name, figure, truth[name]
+    if experiment.game == "switch16":
+        yield change(result, truth)
+
+
+def change(result: ResultSet, truth: dict) -> tuple[str, Estimate, float]:
+    """What another policy changes, whose true value is solved."""
     risk, green, block = result.experiment.strategies[0].split("/")
     rival = (f"{risk}/{green}/hold", *result.experiment.strategies[1:])
     other = run(replace(result.experiment, strategies=rival))
     found = greed.analyze(result, [("block", "hold", other)], [("block", block)])
-    yield "change by another policy", found.rivals[1].change, truth["change"]
+    return "change by another policy", found.rivals[1].change, truth["change"]
 
 
 def expected(game: str, line: int) -> dict:
@@ -75,6 +74,16 @@ def expected(game: str, line: int) -> dict:
     truth = json.loads((FOLDER / f"{game}.jsonl").read_text().splitlines()[line])
     if game == "turnthetide":
         return truth
+    if game == "mermaidbeach":
+        names = {
+            "mean_score": "mean_points",
+            "turns_per_game": "mean_turns",
+            "ask_success_rate": "ask_success",
+            "monster_penalty_rate": "monster_penalty",
+            "ended_out_of_cards": "end_out_of_cards",
+            "ended_monster_alone": "end_monster_alone",
+        }
+        return truth | {ours: truth[theirs] for ours, theirs in names.items()}
     lineup = truth["args"][0].split(",")
     rival = ["/".join([*lineup[0].split("/")[:2], "hold"]), *lineup[1:]]
     setup = Setup(players=len(lineup))
@@ -140,7 +149,7 @@ def ever_wrong(
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", choices=("turnthetide", "switch16"), default="turnthetide")
+    parser.add_argument("--game", choices=game_names(), default="turnthetide")
     parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--games", type=int, default=4000)
     parser.add_argument("--sequence-games", type=int, default=40_000)

@@ -153,7 +153,7 @@ def test_the_solved_policy_beats_every_baseline() -> None:
     risks = ("never", "always", "threshold:0.5", "greedy", "to-milestone", "protected")
     for risk in risks:
         for green in ("never", "leader", "random"):
-            for block in ("hold", "deny:16"):
+            for block in ("hold", "deny:12", "deny:16"):
                 rival = f"{risk}/{green}/{block}"
                 chain = Chain(setup, [policy, baseline(rival, setup)])
                 while chain.shares().error > 1e-10:

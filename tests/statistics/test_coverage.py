@@ -37,12 +37,18 @@ def test_intervals_cover_the_reference():
 
 
 @pytest.mark.slow
-def test_intervals_cover_what_is_known_of_switch16():
+@pytest.mark.parametrize(
+    ("game", "own"),
+    [
+        ("switch16", {"busts_per_game", "change by another policy"}),
+        ("mermaidbeach", {"ask_success_rate", "monster_penalty_rate"}),
+    ],
+)
+def test_intervals_cover_what_is_known_of_a_game(game, own):
     benchmark = load_benchmark()
-    truth = benchmark.expected("switch16", 2)
-    hits, trials = benchmark.covered(truth, range(5001, 5001 + SEEDS), 4000, "switch16")
-    assert {"win share", "turns_per_game", "busts_per_game"} <= set(trials)
-    assert "change by another policy" in trials
+    truth = benchmark.expected(game, 2)
+    hits, trials = benchmark.covered(truth, range(5001, 5001 + SEEDS), 4000, game)
+    assert {"win share", "mean score", "turns_per_game"} | own <= set(trials)
     for name, runs in trials.items():
         tolerance = stats.binom(SEEDS, 0.95).ppf([1e-4, 1 - 1e-4]) / SEEDS
         assert tolerance[0] <= hits[name] / runs <= tolerance[1], name
