@@ -417,7 +417,7 @@ def test_what_another_process_finished_meanwhile_is_kept(
             other.finish()
         return Lock(folder)
 
-    monkeypatch.setattr("analyzer.rundir.directory.Lock", late)
+    monkeypatch.setattr("analyzer.rundir.claiming.Lock", late)
     with reopen(path) as directory:
         assert directory.state == "finished" and directory.saved.finished
 

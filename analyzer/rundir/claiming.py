@@ -1,0 +1,293 @@
+"""Whose a directory is: claiming one for a run, and refusing those that are not ours to use."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from analyzer.errors import OutputError, ResultsError
+from analyzer.rundir.directory import STAGING, RunDirectory
+from analyzer.rundir.files import (
+    LOCK,
+    STAGED,
+    Lock,
+    check_path,
+    make_folder,
+    remove_empty,
+    unusable,
+)
+from analyzer.rundir.manifest import (
+    FOLDERS,
+    MANIFEST,
+    SavedRun,
+    State,
+    look,
+    new_manifest,
+    part_file,
+)
+
+__all__ = ["Wish", "claim", "default_path", "preview", "reopen"]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a command wants of a directory.
+
+    Attributes
+    ----------
+    identity
+        Plain data that two runs have in common exactly if they are the same run.
+    about
+        Further plain data for the manifest: command line, machine.
+    force
+        Replace another run of ours.
+    resume
+        Insist that the run is already there.
+    """
+
+    identity: Mapping[str, Any]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    force: bool = False
+    resume: bool = False
+
+
+def default_path(game: str, command: str, seed: int, digest: str) -> Path:
+    """Where a run goes that was not told where."""
+    word = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-")
+    return Path("results") / f"{word}-{command}-{seed}-{digest}"
+
+
+def preview(path: Path, wish: Wish) -> State:
+    """What `claim` would find, without touching anything.
+
+    Raises
+    ------
+    OutputError, ResultsError
+        As `claim`, except for what only a second process or a full disk could be the reason of.
+    """
+    check_path(path)
+    found = _require_run(path) if wish.resume else _survey(path)
+    if found is not None and wish.force:
+        _refuse_strangers(found)
+        found = None
+    if found is not None:
+        _refuse_other(found, wish)
+        if found.finished:
+            return "finished"
+    nearest = next(folder for folder in (path, *path.parents) if folder.exists())
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise unusable(path, PermissionError(errno.EACCES, "Permission denied"))
+    return "unfinished" if found is not None else "new"
+
+
+def claim(path: Path, wish: Wish) -> RunDirectory:
+    """Make a directory ours for a run: a new one, an unfinished one, or one that is finished.
+
+    Raises
+    ------
+    OutputError
+        If the path cannot be used, holds other things, another run, or is in use.
+    ResultsError
+        If it holds this run damaged, or nothing where the wish insists on resuming.
+    """
+    check_path(path)
+    made: list[Path] = []
+    if wish.resume:
+        _require_run(path)
+    else:
+        _survey(path)  # before the lock, which would be the first thing that we touch
+        made = make_folder(path)
+    lock: Lock | None = None
+    try:
+        try:
+            lock = Lock(path)
+        except OutputError:
+            # A finished run can also be read from a disk that cannot be written.
+            found = look(path)
+            if wish.force or found is None or not _is_this_finished(found, wish):
+                raise
+        return _enter(path, wish, lock, made)
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        remove_empty(made)
+        raise
+
+
+def _enter(path: Path, wish: Wish, lock: Lock | None, made: list[Path]) -> RunDirectory:
+    found = _survey(path)
+    if found is not None and lock is not None:
+        _sweep(path)
+    if found is not None and wish.force:
+        _remove(found)
+        found = None
+    if found is None:
+        manifest = new_manifest(wish.identity, wish.about)
+        directory = RunDirectory(SavedRun(path, manifest), lock, made, "new")
+        try:
+            directory.begin()
+        except OSError as reason:
+            raise unusable(path, reason) from None
+        return directory
+    _refuse_other(found, wish)
+    return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
+
+
+def reopen(path: Path) -> RunDirectory:
+    """Claim an existing run, finished or not, to add to it.
+
+    Raises
+    ------
+    ResultsError, OutputError
+        If there is none, or it is in use.
+    """
+    _require_run(path)
+    _refuse_detours(path)
+    lock = Lock(path)
+    try:
+        found = _require_run(path)  # as whoever held the lock before us has left it
+        _sweep(path)
+    except BaseException:
+        lock.release()
+        raise
+    return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
+
+
+def _require_run(path: Path) -> SavedRun:
+    found = look(path)
+    if found is None:
+        raise ResultsError(
+            f"there is no run in {str(path)!r}; give the directory that a run was saved in, "
+            "the one with a manifest.json."
+        )
+    return found
+
+
+def _is_this_finished(found: SavedRun, wish: Wish) -> bool:
+    return found.finished and not _differences(found.identity, wish.identity)
+
+
+def _survey(path: Path) -> SavedRun | None:
+    """The run in a directory, if there is either; refuses a directory of other things."""
+    try:
+        entries = sorted(entry.name for entry in path.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as reason:
+        raise unusable(path, reason) from None
+    # A lock judges itself; a manifest that was never finished is all that a start may leave.
+    entries = [name for name in entries if name not in (LOCK, STAGED + MANIFEST)]
+    if not entries:
+        return None
+    try:
+        found = look(path)
+    except ResultsError as reason:
+        raise OutputError(f"{reason} Nothing was touched; choose another --out.") from None
+    if found is None:
+        raise OutputError(
+            f"the output directory {str(path)!r} holds other things ({_listed(entries)}) and no "
+            "run of ours, so it is left alone; choose another --out."
+        )
+    _refuse_detours(path)
+    return found
+
+
+def _refuse_detours(path: Path) -> None:
+    """Refuse a run whose folders are links, by which we would write somewhere else, or files."""
+    for name in FOLDERS:
+        folder = path / name
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise OutputError(
+                f"{str(folder)!r} is no folder but a link or a file, so nothing was touched; "
+                "move it away, or choose another --out."
+            )
+
+
+def _refuse_strangers(found: SavedRun) -> None:
+    """Refuse to remove a run if that would take along what the run did not write."""
+    ours = {MANIFEST, LOCK, *FOLDERS, *_files_of(found)}
+    names = {entry.relative_to(found.path).as_posix(): entry for entry in found.path.rglob("*")}
+    foreign = sorted(
+        name for name, entry in names.items() if name not in ours or entry.is_symlink()
+    )
+    if foreign:
+        raise OutputError(
+            f"the output directory {str(found.path)!r} holds files that the run in it did not "
+            f"write ({_listed(foreign)}), so --force leaves it alone; move them away first."
+        )
+
+
+def _files_of(found: SavedRun) -> set[str]:
+    """Names of the files that a run wrote, its manifest aside."""
+    return {*found.manifest["files"], *(part_file(name) for name in found.manifest["parts"])}
+
+
+def _remove(found: SavedRun) -> None:
+    """Remove a run, and refuse if that would take along what the run did not write."""
+    _refuse_strangers(found)
+    for name in sorted(_files_of(found)):
+        (found.path / name).unlink(missing_ok=True)
+    for folder in FOLDERS:
+        with contextlib.suppress(OSError):
+            (found.path / folder).rmdir()
+    (found.path / MANIFEST).unlink()
+
+
+def _refuse_other(found: SavedRun, wish: Wish) -> None:
+    """Refuse a directory that holds another run, or this one damaged."""
+    differences = _differences(found.identity, wish.identity)
+    if differences:
+        raise OutputError(
+            f"the output directory {str(found.path)!r} holds another run "
+            f"({'; '.join(differences)}); choose another --out, or give --force to replace it."
+        )
+    _refuse_damaged(found)
+
+
+def _refuse_damaged(found: SavedRun) -> None:
+    damaged = [text for text in found.damage() if text.startswith("parts/")]
+    if damaged:
+        raise ResultsError(
+            f"the run in {str(found.path)!r} is damaged: {'; '.join(damaged)}. "
+            "Give --force to play it again."
+        )
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a process that died while writing to this run has left."""
+    shutil.rmtree(path / STAGING, ignore_errors=True)
+    halves = [path / f"{STAGED}{MANIFEST}", *(path / "parts").glob(f"{STAGED}*.npz")]
+    for half in halves:
+        if half.is_symlink() or half.is_file():
+            half.unlink()
+
+
+def _differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
+    """What two runs do not have in common, in words."""
+    ours = json.loads(json.dumps(ours))
+    found = []
+    for key in sorted(ours.keys() | theirs.keys()):
+        there, here = theirs.get(key), ours.get(key)
+        if isinstance(there, dict) and isinstance(here, dict):
+            found += _differences(there, here)
+        elif there != here:
+            found.append(f"{key}: {_brief(there)} there, {_brief(here)} here")
+    return found
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _listed(names: list[str]) -> str:
+    text = ", ".join(repr(name) for name in names[:3])
+    return text if len(names) <= 3 else f"{text} and {len(names) - 3} more"
