@@ -33,11 +33,11 @@ WORD = ir.IntType(64)
 RAISED = -(2**63)
 """What a handover returns for a kernel that raised an exception."""
 RUN = """
-define i64 @run(ptr %steps, i64 %length, i1 %again, ptr %result) {
+define i64 @run(ptr %steps, i64 %first, i64 %length, i1 %again, ptr %result) {
 start:
   br label %call
 call:
-  %i = phi i64 [ 0, %start ], [ %next, %go_on ]
+  %i = phi i64 [ %first, %start ], [ %next, %go_on ]
   %step = getelementptr { ptr, ptr }, ptr %steps, i64 %i
   %handover = load ptr, ptr %step
   %second = getelementptr ptr, ptr %step, i64 1
@@ -57,7 +57,7 @@ stop:
   ret i64 %i
 }
 """
-"""Hand over one step after the other until one returns anything but 0, and say which was last."""
+"""Hand over one step after the other until one returns anything but 0; returns which was last."""
 
 
 class _Step(NamedTuple):
@@ -77,10 +77,13 @@ class Call(partial[Any]):
         can.
     heeded
         Whether what it returns may stop a `Program`.
+    otherwise
+        What a `Program` does if it returns anything but 0, to go on then; None to stop.
     """
 
     steps: tuple[_Step, ...] = ()
     heeded = True
+    otherwise: Callable[[], object] | None = None
 
 
 class _Code(NamedTuple):
@@ -97,7 +100,12 @@ _handovers: dict[str, int] = {}
 _lock = Lock()
 
 
-def prepared(function: Callable[..., Any], *arguments: Any, heeded: bool = True) -> Call:
+def prepared(
+    function: Callable[..., Any],
+    *arguments: Any,
+    heeded: bool = True,
+    otherwise: Callable[[], object] | None = None,
+) -> Call:
     """A call of a kernel with these arguments, for those made thousands of times a second.
 
     What code fits the arguments' types is looked up here, once. Arrays may have other contents by
@@ -109,17 +117,13 @@ def prepared(function: Callable[..., Any], *arguments: Any, heeded: bool = True)
         Kernel.
     arguments
         For the kernel.
-    heeded
-        Whether what the kernel returns may stop a `Program`.
+    heeded, otherwise
+        See `Call`.
     """
-    if not is_compiled(function):
-        call = Call(function, *arguments)
-        call.heeded = heeded
-        return call
-    code = _code_for(function, arguments, heeded)
-    call = Call(code.entry, *arguments)
-    call.heeded = heeded
-    if code.handover:
+    code = _code_for(function, arguments, heeded) if is_compiled(function) else None
+    call = Call(code.entry if code else function, *arguments)
+    call.heeded, call.otherwise = heeded, otherwise
+    if code and code.handover:
         numbers = [code.address]
         for kind, argument in zip(code.kinds, arguments, strict=True):
             numbers += _numbers(kind, argument)
@@ -245,7 +249,7 @@ def _assembled(text: str, name: str) -> int:
 @cache
 def _runner() -> Any:
     pointer, number = ctypes.c_void_p, ctypes.c_int64
-    kind = ctypes.CFUNCTYPE(number, pointer, number, ctypes.c_bool, pointer)
+    kind = ctypes.CFUNCTYPE(number, pointer, number, number, ctypes.c_bool, pointer)
     return kind(_assembled(RUN, "run"))
 
 
@@ -298,7 +302,7 @@ class _Asked:
     def __call__(self, again: bool) -> Stop | None:
         for number, call in self._calls:
             value = call()
-            if value and getattr(call, "heeded", True):
+            if value and _stops(call):
                 return Stop(number, int(value))
         return None
 
@@ -318,12 +322,31 @@ class _Run:
 
     def __call__(self, again: bool) -> Stop | None:
         table, result = self._places
-        last = self._run(table, len(self._steps), again, result)
-        value = int(self._result[0])
-        if value == 0:
-            return None
-        number, call, _ = self._steps[last]
-        if value == RAISED:
-            call()  # raises again, but where Python sees what
-            raise RuntimeError(f"{call.func} raised an exception only once")
-        return Stop(number, value)
+        first, length = 0, len(self._steps)
+        while True:
+            last = self._run(table, first, length, again, result)
+            value = int(self._result[0])
+            if value == 0:
+                return None
+            number, call, _ = self._steps[last]
+            if value == RAISED:
+                call()  # raises again, but where Python sees what
+                raise RuntimeError(f"{call.func} raised an exception only once")
+            if _stops(call):
+                return Stop(number, value)
+            first = last + 1
+            if first == length:
+                if not again:
+                    return None
+                first = 0
+
+
+def _stops(call: Any) -> bool:
+    """Whether a call that has not returned 0 stops the program; what is to be done otherwise is."""
+    if not getattr(call, "heeded", True):
+        return False
+    otherwise = getattr(call, "otherwise", None)
+    if otherwise is None:
+        return True
+    otherwise()
+    return False

@@ -151,6 +151,26 @@ def test_a_program_can_begin_again() -> None:
     assert (out[0], seen[0]) == (1000, 1000)
 
 
+@pytest.mark.parametrize("plain", [False, True])
+def test_what_is_to_be_done_otherwise_is_done_and_the_program_goes_on(plain: bool) -> None:
+    out, seen, told = numbers(1), numbers(1), numbers(1)
+
+    def otherwise() -> None:
+        told[0] += 1
+        seen[0] = 0
+
+    counted = prepared(count, seen, 3, otherwise=otherwise)
+    if plain:
+        counted.steps = ()
+    calls = [counted, prepared(add, out, 1), prepared(count, out, 10)]
+    assert Program(calls, again=True)() == Stop(2, 1)
+    assert (out[0], told[0], seen[0]) == (10, 1, 2)
+
+    last = Program([prepared(add, out, 1), prepared(count, seen, 1, otherwise=otherwise)])
+    assert last() is None
+    assert (out[0], told[0]) == (11, 2)
+
+
 def test_plain_functions_may_stand_among_prepared_calls() -> None:
     out, seen = numbers(1), numbers(1)
     told: list[int] = []
