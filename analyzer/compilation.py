@@ -1,8 +1,8 @@
 """One decorator for compiled kernels, and the place where their machine code is kept.
 
-Numba notices a change in a kernel's own file, but not in a file whose functions it inlined. The
-cache folder is therefore named after the version and the text of the modules beside this one and of
-the games, whose kernels others inline: a stale kernel would be a wrong result that nobody sees.
+Numba notices a change in a kernel's own file, but not in a file whose functions or constants went
+into it. The cache folder is therefore named after the version and the text of the modules beside
+this one and of the games: a stale kernel would be a wrong result that nobody sees.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -29,6 +30,7 @@ __all__ = [
     "is_cold",
     "is_compiled",
     "kernel",
+    "program_state",
     "row_kernel",
 ]
 
@@ -38,30 +40,32 @@ STATE_DIGITS = 12
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def _state_of_shared_kernels() -> str:
+@cache
+def program_state() -> str:
+    """Digest of the version and of all modules whose kernels others may be made of."""
     digest = hashlib.sha256(__version__.encode())
     here = Path(__file__).parent
     for path in sorted([*here.glob("*.py"), *here.glob("games/*.py")]):
-        text = path.read_bytes()
-        if b"@kernel" in text:
-            digest.update(text)
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:STATE_DIGITS]
 
 
 def cache_directory() -> Path:
     """Folder of the compiled kernels: per user and per state of the program.
 
-    ``NUMBA_CACHE_DIR`` wins if set. A folder that cannot be written is replaced by a temporary
-    one, which only costs the time to compile again. Folders of other states that nobody has used
-    for `KEEP_DAYS` are removed when a new one is made.
+    It lies in ``NUMBA_CACHE_DIR`` if that is set. A folder that cannot be written is replaced by a
+    temporary one, which only costs the time to compile again. Folders of other states that nobody
+    has used for `KEEP_DAYS` are removed when a new one is made.
     """
     from platformdirs import user_cache_path
 
     given = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(given) if given else user_cache_path("analyzer") / _state_of_shared_kernels()
+    parent = Path(given) if given else user_cache_path("analyzer")
+    # A worker process is given the folder itself.
+    folder = parent if parent.name == program_state() else parent / program_state()
     try:
         if not given and not folder.exists():
-            _remove_unused(folder.parent)
+            _remove_unused(parent)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             os.utime(folder)  # used today

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from analyzer import compilation
-from analyzer.compilation import JIT_DISABLED, cache_directory, is_cold, kernel
+from analyzer.compilation import JIT_DISABLED, cache_directory, is_cold, kernel, program_state
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
@@ -44,6 +45,30 @@ def test_a_folder_for_want_of_a_better_one_goes_with_the_process(
     for (function, *arguments), options in leaving:
         function(*arguments, **options)
     assert not folder.exists()
+
+
+def test_the_folder_is_of_one_state_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also where somebody has chosen it; workers are handed the very same one."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    folder = cache_directory()
+    assert folder == tmp_path / program_state()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(folder))
+    assert cache_directory() == folder
+
+
+@pytest.mark.parametrize("module", ["narrow.py", "contracts.py", "games/switch16_course.py"])
+def test_an_edit_of_whatever_goes_into_kernels_is_another_state(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str
+) -> None:
+    source = Path(compilation.__file__).parent
+    shutil.copytree(source, tmp_path / "analyzer", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compilation, "__file__", str(tmp_path / "analyzer" / "compilation.py"))
+    assert program_state.__wrapped__() == program_state()
+    with (tmp_path / "analyzer" / module).open("a") as stream:
+        stream.write("# edited\n")
+    assert program_state.__wrapped__() != program_state()
 
 
 def test_unused_folders_make_room_for_a_new_one(

@@ -175,8 +175,6 @@ class SeatedStrategy:
             raise error
         if type(error).__module__.startswith("numba"):
             raise PluginError(self._does_not_compile(decision, error)) from error
-        hook = self.strategy.hooks[decision]
-        params = self.strategy.params[decision]
         asking = np.flatnonzero(view.active)
         if asking.size == 0:  # no column is to blame, so there is no seat or turn to name
             raise StrategyFailed(
@@ -185,29 +183,61 @@ class SeatedStrategy:
                 f"decision {decision!r}, while no game asks for it and view.active is 0",
                 f"its hook raised {type(error).__name__}: {told(error)}",
             ) from error
-        first = int(asking[0])
-        culprit, cause = first, error
-        for column in asking[:4096]:
-            one = np.array([column])
-            try:
-                with np.errstate(invalid="raise"):
-                    word = None if words is None else words[one]
-                    hook(dense(view, one), params, word, out[one])
-            except KeyboardInterrupt:
-                raise
-            except BaseException as alone:
-                culprit, cause = int(column), alone
-                break
-        lane = culprit if columns is None else int(columns[culprit])
-        game = int(self.games[lane]) if lane < self.games.size else 0
+        lanes = asking if columns is None else columns[asking]
+        order = np.argsort([self._game(lane) for lane in lanes], kind="stable")
+        culprit, cause = self._first_to_raise(decision, view, words, out, asking[order])
+        lane = int(lanes[order[culprit]])
+        together = "" if cause else ", asked for all games at once but not for some of them"
+        cause = cause or error
         tell = getattr(self.games, "moment", None)
         where = f"{tell(lane, decision)}, " if tell else _place_in_game(view)
         raise StrategyFailed(
             self.strategy.spec,
-            game,
+            self._game(lane),
             f"{where}decision {decision!r}",
-            f"its hook raised {type(cause).__name__}: {told(cause)}",
+            f"its hook raised {type(cause).__name__}: {told(cause)}{together}",
         ) from error
+
+    def _game(self, lane: int | np.int64) -> int:
+        return int(self.games[int(lane)]) if lane < self.games.size else 0
+
+    def _first_to_raise(
+        self,
+        decision: str,
+        view: Any,
+        words: Any,
+        out: NDArray[Any],
+        columns: NDArray[np.int64],
+    ) -> tuple[int, BaseException | None]:
+        """The first of some columns with which a hook raises, and what; or 0 and None.
+
+        Halves what is left: a hook that raises because of one column raises with all first ones up
+        to it, and with none of those before.
+        """
+        hook = self.strategy.hooks[decision]
+        params = self.strategy.params[decision]
+
+        def raised(count: int) -> BaseException | None:
+            first = columns[:count]
+            chance = None if words is None else words[first]
+            try:
+                with np.errstate(invalid="raise"):
+                    hook(dense(view, first), params, chance, np.zeros(count, out.dtype))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                return error
+            return None
+
+        fine, broken = 0, columns.size
+        cause = raised(broken)
+        while cause is not None and broken - fine > 1:
+            middle = (fine + broken) // 2
+            error = raised(middle)
+            fine, broken, cause = (
+                (middle, broken, cause) if error is None else (fine, middle, error)
+            )
+        return (0, None) if cause is None else (broken - 1, cause)
 
 
 def _place_in_game(view: Any) -> str:

@@ -47,6 +47,8 @@ from analyzer.bits import card_bit, card_number, count_cards
 from analyzer.calls import Program, prepared
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
+    BLOCKS,
+    WHOLE_WIN,
     Decision,
     Metric,
     Outcome,
@@ -70,7 +72,6 @@ PURPOSE_TIDES = 2
 PURPOSE_DECIDE = 16
 ROUND_SHIFT = 20
 TILE = 1024
-BLOCKS = 256
 NEVER_LOWEST = 255
 NOBODY = 255
 """A tide level that nobody shows."""
@@ -790,7 +791,6 @@ def _round_sums_kernel(
     printed: Bytes,
     lives: NDArray[np.int8],
     alive: Bytes,
-    bonus: int,
     round_number: int,
     by_count: NDArray[np.int64],
     within: NDArray[np.int64],
@@ -799,7 +799,7 @@ def _round_sums_kernel(
 ) -> None:
     """Add one round of the first ``count`` games to the fairness sums of their blocks."""
     players = points.shape[0]
-    sixty = np.int64(60)
+    whole = np.int64(WHOLE_WIN)
     for g in range(count):
         block = g & (BLOCKS - 1)
         best = points[0, g]
@@ -808,7 +808,7 @@ def _round_sums_kernel(
         tied = 0
         for p in range(players):
             tied += 1 if points[p, g] == best else 0
-        win = sixty // tied
+        win = whole // tied
         sum_count = np.int64(0)
         sum_points = np.int64(0)
         for p in range(players):
@@ -1020,19 +1020,19 @@ class Table:
         return self.views[sees]
 
     def _new_view(self, seat: int, round_number: int, hand: int, sees: frozenset[str]) -> View:
-        rows = slice(seat, seat + self.players)
+        around = slice(seat, seat + self.players)
         return View(
             active=_read_only(self.asks[seat]),
             cards=_read_only(self.cards[seat]),
             low=_read_only(self.open_low),
             high=_read_only(self.open_high),
-            shown=_read_only(self.shown[rows]),
+            shown=_read_only(self.shown[around]),
             highest=_read_only(self.highest),
-            lives=_read_only(self.lives[rows]),
-            alive=_read_only(self.alive[rows]),
-            preservers=_read_only(self.preservers[rows]),
-            scores=_read_only(self.scores[rows]),
-            played=_read_only(self.played[rows]) if "played" in sees else None,
+            lives=_read_only(self.lives[around]),
+            alive=_read_only(self.alive[around]),
+            preservers=_read_only(self.preservers[around]),
+            scores=_read_only(self.scores[around]),
+            played=_read_only(self.played[around]) if "played" in sees else None,
             known=_read_only(self.known[seat]) if "known" in sees else None,
             players=self.players,
             rounds=self.rounds,
@@ -1267,20 +1267,23 @@ class TurnTheTide:
         """Say which game saw the first illegal card of this hand, and what was legal."""
         for g in range(games.size):
             for p, seat in enumerate(seats):
-                # A legal card has just left the hand it was dealt to.
-                held = int(t.cards[p][g])
-                owner = (p - round_number) % t.players
-                taken = int(t.dealt[owner, g]).bit_count() - held.bit_count()
-                if t.asks[p, g] and taken != hand + 1:
+                if not t.asks[p, g]:
+                    continue
+                # What was chosen has left the hand in some lanes; in others it was still to be.
+                card, held = int(t.choice[p][g]), int(t.cards[p][g])
+                dealt = int(t.dealt[(p - round_number) % t.players, g])
+                if dealt.bit_count() - held.bit_count() > hand:
+                    held |= 1 << (card - 1 & 63)
+                if card not in _cards_of(held):
                     legal = ", ".join(str(c) for c in _cards_of(held))
                     raise StrategyFailed(
                         seat.strategy.spec,
                         int(games[g]),
                         f"round {round_number + 1}, hand {hand + 1}, seat {p + 1}",
-                        f"it chose card {int(t.choice[p][g])}, but its hand was {legal}; a hook "
-                        "must write one of the seat's remaining cards to out for every active "
-                        "column.",
+                        f"it chose card {card}, but its hand was {legal}; a hook must write one of "
+                        "the seat's remaining cards to out for every active column.",
                     )
+        raise RuntimeError("a card was found to be illegal that nobody has chosen")
 
     def _add_round(self, t: Table, round_number: int, count: int, tally: Tally) -> None:
         _round_sums_kernel(
@@ -1291,7 +1294,6 @@ class TurnTheTide:
             t.printed,
             t.lives,
             t.alive,
-            t.rules["bonus"],
             round_number,
             tally["by_count"],
             tally["within"],

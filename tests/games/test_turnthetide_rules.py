@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from analyzer.compilation import JIT_DISABLED
 from analyzer.errors import StrategyFailed
 from analyzer.games import turnthetide as fast
-from tests.games.told import Teller, Told, by_kernels, by_twin, settings
+from tests.games.told import Teller, Told, by_kernels, by_twin, seated, settings
 from tests.reference import turnthetide as twin
 
 PURSE = 3
@@ -262,6 +263,42 @@ def test_only_own_cards_may_be_played(tell):
 
 
 # The end of a round -------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="takes minutes where kernels are not compiled")
+@pytest.mark.parametrize("lane", [3, 1_500])
+@pytest.mark.parametrize("seat", [0, 2])
+def test_every_number_that_is_no_card_in_hand_is_refused(lane, seat):
+    games = np.arange(7_000, 7_000 + 2_048, dtype=np.uint64)
+    table = fast.GAME.table(settings(twin.standard(3)), 3, games.size)
+    fast.GAME.deal(table, 5, games)
+    hand = int(table.dealt[seat, lane])
+
+    def lowest(view, params, words, out):
+        out[:] = np.bitwise_count((view.cards & -view.cards) - np.uint64(1)) + 1
+
+    for number in range(256):
+
+        def play(view, params, words, out, number=number):
+            lowest(view, params, words, out)
+            if view.hand == 0:
+                out[lane] = number
+
+        seats = [seated(play if p == seat else lowest) for p in range(3)]
+        fast.GAME.deal(table, 5, games)
+        fast.GAME.shuffle_tides(table, 0)
+        if 0 < number <= 60 and hand >> (number - 1) & 1:
+            fast.GAME.play_round(table, 0, games, seats)
+            continue
+        with pytest.raises(StrategyFailed) as failure:
+            fast.GAME.play_round(table, 0, games, seats)
+        told = str(failure.value)
+        assert f"chose card {number}," in told and f"game {7_000 + lane} " in told, told
+        assert f"seat {seat + 1}" in told and f"its hand was {min_card(hand)}, " in told, told
+
+
+def min_card(hand):
+    return (hand & -hand).bit_length()
 
 
 def test_a_round_ends_after_the_last_hand(tell):
