@@ -15,6 +15,7 @@ from functools import cache, partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -29,10 +30,11 @@ __all__ = ["Call", "Program", "Stop", "prepared"]
 # Numba's stubs know too little of these.
 _type_of: Any = typeof
 _Tuple: Any = types.BaseTuple
+_Integer: Any = types.Integer
 WORD = ir.IntType(64)
 RAISED = -(2**63)
 """What a handover returns for a kernel that raised an exception."""
-RUN = """
+RUN_TEXT = """
 define i64 @run(ptr %steps, i64 %first, i64 %length, i1 %again, ptr %result) {
 start:
   br label %call
@@ -61,10 +63,14 @@ stop:
 
 
 class _Step(NamedTuple):
-    """A kernel's call in machine code: the address of its handover, and what that hands over."""
+    """A kernel's call in machine code: the address of its handover, and what that hands over.
+
+    Among the numbers are addresses of the arguments' memory, so the arguments stay with it.
+    """
 
     handover: int
     numbers: NDArray[np.uint64]
+    arguments: tuple[Any, ...]
 
 
 class Call(partial[Any]):
@@ -95,7 +101,7 @@ class _Code(NamedTuple):
     handover: int
 
 
-_codes: dict[Any, _Code] = {}
+_codes: WeakKeyDictionary[Any, dict[Any, _Code]] = WeakKeyDictionary()
 _handovers: dict[str, int] = {}
 _lock = Lock()
 
@@ -116,9 +122,16 @@ def prepared(
     function
         Kernel.
     arguments
-        For the kernel.
+        For the kernel. Arrays, whole numbers, truths, float64, None, and tuples of these can be
+        handed over without Python; with others, or a kernel that returns anything but None, whole
+        numbers or truths, the call goes through Python in a `Program`, too.
     heeded, otherwise
         See `Call`.
+
+    Raises
+    ------
+    numba.core.errors.NumbaError
+        If the kernel does not compile for these arguments.
     """
     code = _code_for(function, arguments, heeded) if is_compiled(function) else None
     call = Call(code.entry if code else function, *arguments)
@@ -127,21 +140,22 @@ def prepared(
         numbers = [code.address]
         for kind, argument in zip(code.kinds, arguments, strict=True):
             numbers += _numbers(kind, argument)
-        call.steps = (_Step(code.handover, np.array(numbers, np.uint64)),)
+        call.steps = (_Step(code.handover, np.array(numbers, np.uint64), arguments),)
     return call
 
 
 def _code_for(function: Any, arguments: tuple[Any, ...], heeded: bool) -> _Code:
-    key = (function, heeded, *(_key(argument) for argument in arguments))
+    key = (heeded, *(_key(argument) for argument in arguments))
     with _lock:
-        if key not in _codes:
+        codes = _codes.setdefault(function, {})
+        if key not in codes:
             kinds = tuple(_type_of(argument) for argument in arguments)
             entry = function.compile(kinds)
             compiled = function.overloads[kinds]
             address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
             handover = _handover(compiled, heeded) if address and _are_numbers(kinds) else 0
-            _codes[key] = _Code(entry, kinds, address, handover)
-        return _codes[key]
+            codes[key] = _Code(entry, kinds, address, handover)
+        return codes[key]
 
 
 def _key(argument: Any) -> Any:
@@ -188,19 +202,43 @@ def _handover(compiled: Any, heeded: bool) -> int:
     """Address of code that calls a kernel with what lies at an address: the kernel's own, and more.
 
     That code returns the kernel's result if it is a whole number and to be heeded, otherwise 0; or
-    `RAISED`. Kernels with arguments and results of the same types share it.
+    `RAISED`. Kernels with arguments and results of the same types share it. The address is 0 where
+    that cannot be done.
     """
     returns = compiled.signature.return_type
     convention = compiled.target_context.call_conv
     kind = convention.get_function_type(returns, compiled.signature.args)
+    layout = ["p", "p", *(letter for one in compiled.signature.args for letter in _layout(one))]
+    if layout != [_letter(one) for one in kind.args]:
+        return 0  # another version of Numba passes arguments in another way
     widen = ""
-    if heeded and isinstance(returns, types.Integer | types.Boolean):
-        widen = "sext" if getattr(returns, "signed", False) else "zext"
+    if isinstance(returns, types.Integer | types.Boolean):
+        if heeded:
+            widen = "sext" if getattr(returns, "signed", False) else "zext"
+    elif not isinstance(returns, types.NoneType):
+        return 0
     key = f"{kind} {widen}"
     if key not in _handovers:
         name = f"handover_{len(_handovers)}"
         _handovers[key] = _assembled(_handover_text(name, kind, widen), name)
     return _handovers[key]
+
+
+def _layout(kind: Any) -> str:
+    """What an argument consists of in machine code: pointers, numbers of n bytes, a float."""
+    if isinstance(kind, _Tuple):
+        return "".join(_layout(one) for one in kind)
+    if isinstance(kind, types.Array):
+        return "pp88p" + 2 * kind.ndim * "8"
+    if isinstance(kind, _Integer):
+        return str(kind.bitwidth // 8)
+    return "1" if isinstance(kind, types.Boolean) else "f" if kind == types.float64 else "p"
+
+
+def _letter(kind: Any) -> str:
+    if isinstance(kind, ir.IntType):
+        return str(-(-kind.width // 8))
+    return "p" if isinstance(kind, ir.PointerType) else "f"
 
 
 def _handover_text(name: str, kind: Any, widen: str) -> str:
@@ -250,7 +288,7 @@ def _assembled(text: str, name: str) -> int:
 def _runner() -> Any:
     pointer, number = ctypes.c_void_p, ctypes.c_int64
     kind = ctypes.CFUNCTYPE(number, pointer, number, number, ctypes.c_bool, pointer)
-    return kind(_assembled(RUN, "run"))
+    return kind(_assembled(RUN_TEXT, "run"))
 
 
 class Stop(NamedTuple):
@@ -263,7 +301,7 @@ class Stop(NamedTuple):
 class Program:
     """Calls made one after the other, until one returns anything but 0 or None.
 
-    Neighbors that are prepared run without Python in between.
+    Neighbors that are prepared run without Python in between, as machine code.
 
     Parameters
     ----------
@@ -275,11 +313,13 @@ class Program:
 
     def __init__(self, calls: Iterable[Callable[[], Any]], *, again: bool = False) -> None:
         self._again = again
-        numbered = enumerate(calls)
-        parts = groupby(numbered, key=lambda one: bool(getattr(one[1], "steps", ())))
+        parts = groupby(enumerate(calls), key=lambda one: bool(getattr(one[1], "steps", ())))
         self._parts = [
-            _Run(list(part)) if is_prepared else _Asked(list(part)) for is_prepared, part in parts
+            _MachineCalls(list(part)) if is_prepared else _PythonCalls(list(part))
+            for is_prepared, part in parts
         ]
+        if again and not self._parts:
+            raise ValueError("a program without calls cannot go on until one of them stops it")
 
     def __call__(self) -> Stop | None:
         """Run; returns None after the last call, if none has stopped it."""
@@ -293,8 +333,8 @@ class Program:
                 return None
 
 
-class _Asked:
-    """Calls that go through Python."""
+class _PythonCalls:
+    """Neighbors that go through Python."""
 
     def __init__(self, calls: list[tuple[int, Callable[[], Any]]]) -> None:
         self._calls = calls
@@ -307,13 +347,13 @@ class _Asked:
         return None
 
 
-class _Run:
-    """Calls that do not."""
+class _MachineCalls:
+    """Neighbors that do not."""
 
     def __init__(self, calls: list[tuple[int, Any]]) -> None:
         self._steps = [(number, call, step) for number, call in calls for step in call.steps]
         self._table = np.array(
-            [(step.handover, step.numbers.ctypes.data) for *_, step in self._steps], np.uint64
+            [(step.handover, step.numbers.ctypes.data) for _, _, step in self._steps], np.uint64
         )
         self._result = np.zeros(1, np.int64)
         self._places = self._table.ctypes.data, self._result.ctypes.data

@@ -70,6 +70,12 @@ def fails(seen: Any) -> None:
         raise ValueError("more than one")
 
 
+@kernel
+def sometimes(seen: Any) -> int | None:
+    seen[0] += 1
+    return 5 if seen[0] > 1 else None
+
+
 def numbers(size: int = 3, dtype: Any = np.int64) -> Any:
     return np.zeros(size, dtype)
 
@@ -121,6 +127,31 @@ def test_what_cannot_be_handed_over_goes_through_python() -> None:
     assert call.steps == ()
     Program([call, call])()
     assert out[0] == 1.0
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="there is no machine code to hand anything to")
+@pytest.mark.parametrize("heeded", [True, False])
+def test_what_returns_anything_else_goes_through_python(heeded: bool) -> None:
+    seen = numbers(1)
+    call = prepared(sometimes, seen, heeded=heeded)
+    assert call.steps == ()
+    assert Program([call])() is None
+    assert Program([call])() == (Stop(0, 5) if heeded else None)
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="there is no machine code to hand anything to")
+def test_another_way_of_passing_arguments_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.calls._layout", lambda kind: "8p")
+
+    @kernel
+    def double(out: Any) -> None:
+        out[0] *= 2
+
+    out = np.array([4])
+    call = prepared(double, out)
+    assert call.steps == ()
+    Program([call])()
+    assert out[0] == 8
 
 
 def test_calls_are_made_in_order_until_one_stops() -> None:
@@ -226,3 +257,15 @@ def test_a_call_that_fails_is_made_again_where_python_sees_why() -> None:
 
 def test_an_empty_program_does_nothing() -> None:
     assert Program([])() is None
+    with pytest.raises(ValueError, match="without calls"):
+        Program([], again=True)
+
+
+def test_a_program_keeps_what_its_calls_are_about() -> None:
+    out = numbers(1_000_000)
+    program = Program([prepared(add, out[:999_999], 7)])
+    program()
+    assert out[0] == 7 and out[-1] == 0
+    del out
+    assert [numbers(1_000_000).sum() for _ in range(3)] == [0, 0, 0]
+    program()
