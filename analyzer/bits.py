@@ -1,7 +1,8 @@
 """Sets of cards as 64-bit masks: bit c - 1 stands for card c.
 
-Every helper does the same steps whatever the set holds, so that a loop over games that calls it is
-compiled to vector instructions.
+Helpers do the same steps whatever the set holds, so that a loop over games that calls them is
+compiled to vector instructions. Only `nth_card` and `marked_columns` take as many as there are cards
+and columns to find.
 """
 
 from __future__ import annotations

@@ -268,6 +268,26 @@ def test_links_within_a_run_are_not_followed(tmp_path: Path, result: ResultSet) 
     assert precious.exists()
 
 
+def test_a_process_that_dies_while_finishing_leaves_no_stranger(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run"
+    with claim(path, Wish({})) as directory:
+        directory.save_part("main", result)
+        directory.write_tables({"seats": pd.DataFrame({"seat": [1]})})
+        with monkeypatch.context() as patched:
+            patched.setattr(directory, "_write_manifest", die)
+            with pytest.raises(KeyboardInterrupt):
+                directory.finish()
+    assert not (path / "tables" / "seats.csv").exists()
+    with claim(path, Wish({}, force=True)) as directory:
+        assert directory.state == "new"
+
+
+def die() -> None:
+    raise KeyboardInterrupt
+
+
 def files(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, and every other entry by its name."""
     return {

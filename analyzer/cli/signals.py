@@ -29,6 +29,7 @@ class Stop:
 
     def __init__(self, worth_waiting: Callable[[], bool]) -> None:
         self.asked = False
+        self._told = False
         self._worth_waiting = worth_waiting
         self._before: dict[int, Any] = {}
 
@@ -40,14 +41,17 @@ class Stop:
         _restore(self._before)
 
     def __call__(self) -> bool:
-        """Whether the run shall end."""
+        """Whether the run shall end; says so once."""
+        if self.asked and not self._told:
+            self._told = True
+            note("interrupted: the games under way are finished first; once more ends it at once")
         return self.asked
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.asked or not self._worth_waiting():
             raise KeyboardInterrupt
+        # Nothing is written here: what was interrupted may be writing itself.
         self.asked = True
-        note("interrupted: the games under way are finished first; once more ends it at once")
 
 
 @contextlib.contextmanager

@@ -154,13 +154,12 @@ class RunDirectory:
     def finish(self) -> None:
         """Note that every part has been played to its end, and drop what told of less."""
         files = self._manifest["files"]
-        stale = [name for name in files if not name.startswith("parts/")]
-        for name in stale:
+        # Removed first and unlisted then: a file that is not listed would be in the way for ever.
+        for name in [name for name in files if not name.startswith("parts/")]:
+            (self.path / name).unlink(missing_ok=True)
             del files[name]
         self._manifest["state"] = self.state = "finished"
         self._write_manifest()
-        for name in stale:
-            (self.path / name).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let others in; leave nothing behind if nothing was saved."""
