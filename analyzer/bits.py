@@ -1,8 +1,8 @@
 """Sets of cards as 64-bit masks: bit c - 1 stands for card c.
 
 Helpers do the same steps whatever the set holds, so that a loop over games that calls them is
-compiled to vector instructions. Only `nth_card` and `marked_columns` take as many as there are cards
-and columns to find.
+compiled to vector instructions. Only `nth_card` and `marked_columns` take as many steps as they
+find cards and columns.
 """
 
 from __future__ import annotations
