@@ -13,7 +13,7 @@ import pytest
 
 from analyzer.engine import workers
 from analyzer.engine.runner import history_points, replay, run
-from analyzer.errors import StrategyFailed, UsageError
+from analyzer.errors import PluginError, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
 from analyzer.registry import find_game
 from analyzer.results import Checkpoint, ResultSet
@@ -278,3 +278,45 @@ def test_a_hook_that_fails_where_no_game_asks_blames_no_seat(tmp_path) -> None:
     assert failure.strategy == strategies[0]
     assert failure.moment == "decision 'risk', while no game asks for it and view.active is 0"
     assert "zero-size array" in failure.what
+
+
+PLUGIN = """
+import numpy as np
+from analyzer.contracts import Strategy
+
+def decide(view, params, words, out):
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    highest = view.cards.copy()
+    for shift in (1, 2, 4, 8, 16, 32):
+        highest |= highest >> np.uint64(shift)
+    out[:] = np.bitwise_count(lowest - np.uint64(1)) + np.uint8(1)
+
+plugin = Strategy("turnthetide", "plugin", "Lowest card.", {"card": decide})
+"""
+EDITED = PLUGIN.replace("lowest - np.uint64(1)) + np.uint8(1)", "highest)")
+IN_WORKERS = [
+    {"jobs": 2, "backend": "processes", "task_size": 256},
+    {"jobs": 2, "backend": "threads", "task_size": 256},
+]
+
+
+@pytest.mark.parametrize("options", IN_WORKERS)
+def test_workers_play_a_plugin_as_it_is_now(options: dict[str, object], tmp_path) -> None:
+    """Worker processes outlive a run, and the file is edited before the next one."""
+    file = tmp_path / "plugin.py"
+    prints = []
+    for text in (PLUGIN, EDITED):
+        file.write_text(text)
+        played = experiment(f"{file}::plugin", "random", "random", games=2000)
+        prints.append(fingerprint(run(played)))
+        assert fingerprint(run(played, **options)) == prints[-1]
+    assert prints[0] != prints[1]
+
+
+@pytest.mark.parametrize("options", IN_WORKERS)
+def test_a_plugin_edited_during_a_run_ends_it(options: dict[str, object], tmp_path) -> None:
+    file = tmp_path / "plugin.py"
+    file.write_text(PLUGIN)
+    played = experiment(f"{file}::plugin", "random", "random")
+    with pytest.raises(PluginError, match=r"plugin.py::plugin' is not the same for all workers"):
+        run(played, **options, progress=lambda _: file.write_text(EDITED))
