@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from analyzer.compilation import is_compiled
+from analyzer.compilation import is_compiled, program_state
 from analyzer.contracts import BoundStrategy, Game, Hook, Parameter, Rules, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
 
@@ -32,6 +32,7 @@ __all__ = [
     "game_names",
     "ideas",
     "load_file",
+    "program_hash",
     "split",
     "strategies",
 ]
@@ -69,6 +70,31 @@ def find_game(name: str) -> Game:
                 raise PluginError(f"the module {point.value!r} of game {name!r} defines no GAME.")
             return cast(Game, game)
     raise UnknownName("game", name, game_names(), "`analyzer games` lists them.")
+
+
+@lru_cache
+def program_hash(game_name: str) -> str:
+    """SHA-256 of what makes the games what they are, strategies apart, as this process loaded it.
+
+    That is the program with all kernels that games share, and the game's own module: of a package
+    all modules in it.
+
+    Raises
+    ------
+    UnknownName, PluginError
+        As `find_game` does.
+    """
+    game = find_game(game_name)
+    modules = {type(game).__module__}
+    modules |= {p.module for p in entry_points(group=GAMES) if p.name == game_name}
+    files: set[str] = set()
+    for name in modules:
+        module = sys.modules.get(name)
+        own = getattr(module, "__file__", None)
+        files |= {own} if own else set()
+        for folder in getattr(module, "__path__", ()):
+            files |= {str(file) for file in Path(folder).rglob("*.py")}
+    return hashlib.sha256(f"{program_state()} {_sha256(files)}".encode()).hexdigest()
 
 
 def _load(point: EntryPoint) -> Any:

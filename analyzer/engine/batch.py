@@ -14,12 +14,12 @@ from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.errors import PluginError, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
-from analyzer.registry import bind, find_game
+from analyzer.registry import bind, find_game, program_hash
 
 __all__ = ["LANES", "Player", "Sources", "play_in_worker", "play_one"]
 
 Sources = tuple[tuple[str, str], ...]
-"""What plays and what state its source is in: each strategy's spec and hash."""
+"""What plays and what state its source is in: the game and each strategy's spec, with hashes."""
 
 LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
@@ -55,7 +55,10 @@ class Player:
             spec: bind(self.game.name, spec, experiment.rules, experiment.players)
             for spec in dict.fromkeys(experiment.strategies)
         }
-        self.sources: Sources = tuple((spec, bound[spec].source_hash) for spec in bound)
+        self.sources: Sources = (
+            (self.game.name, program_hash(self.game.name)),
+            *((spec, bound[spec].source_hash) for spec in bound),
+        )
         if sources is not None and sources != self.sources:
             changed = next(theirs for theirs in sources if theirs not in self.sources)[0]
             raise PluginError(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from analyzer.engine import workers
+from analyzer.engine.batch import Player
 from analyzer.engine.runner import history_points, replay, run
 from analyzer.errors import PluginError, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
@@ -278,6 +279,14 @@ def test_a_hook_that_fails_where_no_game_asks_blames_no_seat(tmp_path) -> None:
     assert failure.strategy == strategies[0]
     assert failure.moment == "decision 'risk', while no game asks for it and view.active is 0"
     assert "zero-size array" in failure.what
+
+
+def test_another_state_of_the_game_is_refused() -> None:
+    """As on another machine, which has another version of it."""
+    played = experiment(*MIXED)
+    (name, _), *others = Player(played).sources
+    with pytest.raises(PluginError, match="'turnthetide' is not the same for all workers"):
+        Player(played, sources=((name, "0" * 64), *others))
 
 
 PLUGIN = """
