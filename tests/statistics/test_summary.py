@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from analyzer.contracts import Metric
 from analyzer.results import ResultSet
@@ -104,6 +105,30 @@ def test_metrics_are_ratios_of_sums() -> None:
     assert found.value == pytest.approx(played.hands.mean())
     error = naive.jackknife_error(played, lambda some: float(some.hands.mean()))
     assert found.se == pytest.approx(error)
+
+
+@pytest.mark.parametrize("games", [40, 256, 1024])
+def test_intervals_are_the_textbooks_of_the_means_of_blocks(games: int) -> None:
+    """Student's, with one degree of freedom less than there are blocks of equal size."""
+    played = samples.records(games, skill=(0.0, 0.5, 0.0, 0.0))
+    found = summarize(samples.result(played), samples.GAME)
+    block = np.arange(games) % 256
+    blocks = min(games, 256)
+
+    def textbook(values: np.ndarray) -> tuple[float, float]:
+        means = [values[block == b].mean() for b in range(blocks)]
+        low, high = stats.t.interval(0.95, blocks - 1, np.mean(means), stats.sem(means))
+        return float(low), float(high)
+
+    for seat, player in enumerate(found.seats):
+        score = player.mean_score
+        assert (score.low, score.high) == pytest.approx(textbook(played.finals[:, seat]))
+        share = player.win_share
+        if share.kind != "wilson":
+            assert (share.low, share.high) == pytest.approx(textbook(played.wins[:, seat] / 60))
+    assert (found.seats[0].win_share.kind == "wilson") == (games == 40)
+    hands = found.metrics["hands_per_round"]
+    assert (hands.low, hands.high) == pytest.approx(textbook(played.hands.mean(axis=1)))
 
 
 def test_metrics_without_their_sums_are_left_out() -> None:
