@@ -233,7 +233,6 @@ def _publish(
 ) -> None:
     import pandas as pd
 
-    from analyzer.statistics.wording import is_share
     from reports import write_chart
 
     rows = [
@@ -261,17 +260,24 @@ def _publish(
                 "value": finding.figures[name].value,
                 "low": finding.figures[name].low,
                 "high": finding.figures[name].high,
-                "said": _said(finding.figures[name], is_share(name)),
+                "said": _said(finding.figures[name], _is_share(name, findings)),
             }
             for finding in shown
         ]
     )
     frame = frame.astype({"value": float, "low": float, "high": float})
-    frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
+    frame.attrs.update(base=main, what=name.replace("_", " "), share=_is_share(name, findings))
     frame.attrs["title"] = _verdict(name, findings, base.games).rstrip(".")
     source = f"{base.find_game().title}, {base.players} players, {base.games:,} games a variant, "
     with directory.staging() as folder:
         write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
+
+
+def _is_share(name: str, findings: list[Finding]) -> bool:
+    """Whether a figure is a share: those that are no metrics of the game are win shares."""
+    base = findings[0].variant.request
+    metrics = () if base is None else base.find_game().metrics
+    return all(metric.kind == "share" for metric in metrics if metric.name == name)
 
 
 def _said(figure: Estimate, share: bool) -> str:
@@ -286,10 +292,8 @@ def _answer(base: Request, findings: list[Finding]) -> str:
 
 
 def _verdict(name: str, findings: list[Finding], games: int) -> str:
-    from analyzer.statistics.wording import is_share
-
     main = findings[0].figures[name]
-    share = is_share(name)
+    share = _is_share(name, findings)
     what = name.replace("_", " ")
     clear = [
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
@@ -326,7 +330,6 @@ def _apart(one: tuple[float, float] | None, other: tuple[float, float] | None) -
 
 def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.statistics.wording import is_share
 
     if json:
         emit_json(_document(base, findings))
@@ -335,7 +338,9 @@ def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bo
     rows = []
     for finding in findings:
         cells = [
-            _span(finding.figures[name], is_share(name)) if finding.figures else "refused"
+            _span(finding.figures[name], _is_share(name, findings))
+            if finding.figures
+            else "refused"
             for name in shown
         ]
         rows.append((finding.variant.label, *cells))

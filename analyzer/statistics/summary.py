@@ -25,7 +25,14 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.seats import class_mean, metric_ratio, seat_shares, seats_test
 from analyzer.statistics.sequential import WinShareSequence
-from analyzer.statistics.tables import Columns, Player, SeatsTest, Summary, columns
+from analyzer.statistics.tables import (
+    Columns,
+    Estimate,
+    Player,
+    SeatsTest,
+    Summary,
+    columns,
+)
 
 __all__ = ["summarize"]
 
@@ -87,10 +94,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         lineup=lineup,
         seats=by_seat,
         strategies=strategies,
-        metrics={
-            metric.name: estimate(metric_ratio(totals, metric.numerator, metric.denominator))
-            for metric in _told(game, result)
-        },
+        metrics={metric.name: _metric(totals, metric) for metric in _told(game, result)},
         places=_places(totals, lineup) if experiment.rotate else None,
         parts=_parts(game, result),
         scores=_scores(result),
@@ -110,6 +114,15 @@ def _told(game: Game, result: ResultSet) -> list[Metric]:
         if {metric.numerator, metric.denominator} <= result.sums.keys()
         and (not metric.when or result.experiment.rules[metric.when])
     ]
+
+
+def _metric(totals: Totals, metric: Metric) -> Estimate:
+    """One of the game's figures."""
+    replicates = metric_ratio(totals, metric.numerator, metric.denominator)
+    if metric.kind == "mean":
+        return estimate(replicates)
+    of_all, all_ = (int(totals[name][0].sum()) for name in (metric.numerator, metric.denominator))
+    return share_estimate(replicates, of_all / metric.unit, all_ / metric.unit)
 
 
 def _parts(game: Game, result: ResultSet) -> dict[str, int | float]:

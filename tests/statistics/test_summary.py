@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,12 @@ import pytest
 from scipy import stats
 
 from analyzer.contracts import Metric
+from analyzer.registry import find_game
 from analyzer.results import ResultSet
+from analyzer.statistics.intervals import wilson
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
+from analyzer.statistics.tables import Estimate
 from tests.statistics import naive, samples
 from tests.statistics.samples import Records
 
@@ -129,6 +133,53 @@ def test_intervals_are_the_textbooks_of_the_means_of_blocks(games: int) -> None:
     assert (found.seats[0].win_share.kind == "wilson") == (games == 40)
     hands = found.metrics["hands_per_round"]
     assert (hands.low, hands.high) == pytest.approx(textbook(played.hands.mean(axis=1)))
+
+
+def with_metric(games: int, happens: np.ndarray, **how: Any) -> Estimate:
+    """What a metric tells of something that happens in some of the games."""
+    run = samples.result(samples.records(games))
+    count = np.bincount(np.arange(games) % 256, weights=happens, minlength=256).astype(np.int64)
+    unit = how.get("unit", 1)
+    sums = {**run.sums, "some": unit * count[None], "all": unit * run.sums["games"]}
+    metric = Metric("some_rate", "some", "all", "games with something", **how)
+    game = replace(samples.GAME, metrics=(metric,))
+    return summarize(replace(run, sums=sums), game).metrics["some_rate"]
+
+
+@pytest.mark.parametrize("unit", [1, 60])
+@pytest.mark.parametrize("times", [0, 29, 471, 500])
+def test_rare_shares_among_the_metrics_have_wilsons_interval(times: int, unit: int) -> None:
+    found = with_metric(500, np.arange(500) < times, kind="share", unit=unit)
+    assert (found.value, found.kind) == (times / 500, "wilson")
+    assert (found.low, found.high) == wilson(times, 500)
+
+
+def test_shares_among_the_metrics_stay_within_their_bounds() -> None:
+    # All failures fall in one block, which alone then decides how wide the interval is.
+    happens = np.arange(20_000) % 256 > 0
+    share, mean = (with_metric(20_000, happens, kind=kind) for kind in ("share", "mean"))
+    assert share.value == mean.value == happens.mean()
+    assert share.low == mean.low
+    assert mean.high is not None and mean.high > 1
+    assert share.high == 1
+
+
+def test_the_games_say_which_of_their_figures_are_shares() -> None:
+    shares = {
+        name: {metric.name for metric in find_game(name).metrics if metric.kind == "share"}
+        for name in ("turnthetide", "switch16", "mermaidbeach")
+    }
+    assert shares == {
+        "turnthetide": set(),
+        "switch16": {"first_player_win_share"},
+        "mermaidbeach": {
+            "first_player_win_share",
+            "ask_success_rate",
+            "monster_penalty_rate",
+            "ended_out_of_cards",
+            "ended_monster_alone",
+        },
+    }
 
 
 def test_metrics_without_their_sums_are_left_out() -> None:
