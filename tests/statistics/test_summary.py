@@ -270,34 +270,39 @@ def test_one_game_has_figures_but_no_intervals() -> None:
         assert player.win_share.value is not None
         assert (player.win_share.low, player.mean_score.low, player.sd_score) == (None, None, None)
     assert found.answer == "Too few games to say who wins more: 1 played, at least 30 needed."
+    assert found.verdict == "too-few"
 
 
 @pytest.mark.parametrize(
-    ("skill", "answer"),
+    ("skill", "verdict", "answer"),
     [
         (
             (0.0,) * 4,
+            "level",
             r"No seat is shown to win more than another: in 3,000 games the seats won "
             r"from 2\d\.\d\d% to 2\d\.\d\d%, where an equal share is 25%; chance alone makes them "
             r"differ at least this much in \d+% of runs\.",
         ),
         (
             (0.0, 0.0, 1.0, 0.3),
+            "ranked",
             r"skill-1 \(seat 3\) wins most: 5\d\.\d% \(between 5\d\.\d% and 6\d\.\d%\) of games, "
             r"where an equal share is 25%; next comes skill-0\.3 \(seat 4\) with [12]\d\.\d%\.",
         ),
         (
             (1.0, 1.01, 0.0),
+            "too-close",
             r"Too close to call between skill-1(\.01)? \(seat \d\), which wins \d\d\.\d% \(between "
             r"\d\d\.\d% and \d\d\.\d%\) of games, and skill-1(\.01)? \(seat \d\) with .*; an equal "
             r"share is 33\.3%\.",
         ),
     ],
 )
-def test_one_sentence_answers(skill: tuple[float, ...], answer: str) -> None:
+def test_one_sentence_answers(skill: tuple[float, ...], verdict: str, answer: str) -> None:
     played = samples.records(3000, players=len(skill), skill=skill)
     found = summarize(samples.result(played), samples.GAME)
     assert re.fullmatch(answer, found.answer), found.answer
+    assert found.verdict == verdict
     assert bool(found.note) == (len(set(skill)) > 1)
 
 
@@ -313,14 +318,16 @@ def test_seats_that_differ_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stopped", "answer"),
+    ("stopped", "verdict", "answer"),
     [
-        (1.0, r"Nobody wins: all 1,000 games were stopped at the turn limit\."),
-        (0.6, r".* an equal share is 10% as 60% have no winner.*\."),
+        (1.0, "nobody-wins", r"Nobody wins: all 1,000 games were stopped at the turn limit\."),
+        (0.6, "level", r".* an equal share is 10% as 60% have no winner.*\."),
     ],
 )
-def test_games_without_a_winner_are_told(stopped: float, answer: str) -> None:
+def test_games_without_a_winner_are_told(stopped: float, verdict: str, answer: str) -> None:
     run = samples.result(samples.records(1000))
     # Everybody is left the same part of each win.
     sums = {**run.sums, "wins": np.round(run.sums["wins"] * (1 - stopped)).astype(np.int64)}
-    assert re.fullmatch(answer, summarize(replace(run, sums=sums), samples.GAME).answer)
+    found = summarize(replace(run, sums=sums), samples.GAME)
+    assert re.fullmatch(answer, found.answer)
+    assert found.verdict == verdict
