@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -159,7 +160,9 @@ def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
     )
 
 
-@lru_cache(maxsize=4)
+_own = threading.local()
+
+
 def _player(description: str, lanes: int, sources: Sources) -> Player:
     return Player(Experiment.from_json(json.loads(description)), lanes, sources)
 
@@ -167,7 +170,7 @@ def _player(description: str, lanes: int, sources: Sources) -> Player:
 def play_in_worker(
     description: str, lanes: int, sources: Sources, task: Task
 ) -> dict[str, NDArray[np.int64]]:
-    """Play a task in a worker process, which keeps its workspaces for the next one.
+    """Play a task in a worker, each thread of which keeps its workspaces for the next one.
 
     Raises
     ------
@@ -176,4 +179,7 @@ def play_in_worker(
     StrategyFailed
         Of all games of the task, the lowest one that fails.
     """
-    return _player(description, lanes, sources).play(task)
+    if not hasattr(_own, "player"):
+        _own.player = lru_cache(maxsize=4)(_player)
+    player: Player = _own.player(description, lanes, sources)
+    return player.play(task)

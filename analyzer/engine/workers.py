@@ -129,7 +129,7 @@ def _dask(player: Player, tasks: Iterator[Task], jobs: int, scheduler: str | Non
     shared = _shared(player)
     calls = (delayed(_worker)(*shared, task, os.getpid()) for task in tasks)
     with _dask_client(scheduler, jobs), parallel_config(backend="dask"):
-        yield from _in_order(answer for answer in Parallel()(calls))
+        yield from _in_order(Parallel(return_as="generator")(calls))
 
 
 def _in_order(answers: Generator[Answer, None, None]) -> Parts:
