@@ -292,7 +292,8 @@ class Metric:
     """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``.
 
     With ``when`` it is told only where that setting is not 0, and beside the number of games as
-    well, together with its numerator: what the games consist of then.
+    well, together with its numerator: what the games consist of then. It is named after both, such
+    as ``deals_per_match``: what is won are matches then, and other figures are of deals.
     """
 
     name: str

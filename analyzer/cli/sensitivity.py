@@ -35,14 +35,15 @@ class Variant(NamedTuple):
 class Finding:
     """The figures of a variant, by name; empty if it was refused.
 
-    ``games`` are those played, and ``precise`` says whether a precision that was asked for was
-    reached in them.
+    ``games`` are those played, ``precise`` says whether a precision that was asked for was reached
+    in them, and ``units`` what figures and games are of, as `analyzer.statistics.tables.units`.
     """
 
     variant: Variant
     figures: dict[str, Estimate]
     games: int = 0
     precise: bool | None = None
+    units: tuple[str, str] = ("game", "game")
 
 
 @spread(RunOptions)
@@ -197,7 +198,8 @@ def _findings(base: Request, variants: list[Variant], play: Play) -> list[Findin
             continue
         summary = summarize(result, base.find_game(), sequence)
         figures = _figures(summary)
-        found.append(Finding(variant, figures, summary.games, summary.precision_reached))
+        units = summary.part, summary.whole
+        found.append(Finding(variant, figures, summary.games, summary.precision_reached, units))
     return found
 
 
@@ -246,7 +248,7 @@ def _publish(
 ) -> None:
     import pandas as pd
 
-    from analyzer.statistics.wording import is_share
+    from analyzer.statistics.wording import is_share, label
     from reports import write_chart
 
     rows = [
@@ -280,7 +282,8 @@ def _publish(
         ]
     )
     frame = frame.astype({"value": float, "low": float, "high": float})
-    frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
+    what = label(name, findings[0].units[0])
+    frame.attrs.update(base=main, what=what, share=is_share(name))
     frame.attrs["title"] = _verdict(name, findings).rstrip(".")
     played = _played_games(findings)
     source = f"{base.find_game().title}, {base.players} players, {played} a variant, "
@@ -305,28 +308,27 @@ def _played_games(findings: list[Finding]) -> str:
 
     played = [finding.games for finding in findings if finding.games]
     fewest, most = min(played), max(played)
-    return games(most) if fewest == most else f"{fewest:,} to {games(most)}"
+    told = games(most, findings[0].units[1])
+    return told if fewest == most else f"{fewest:,} to {told}"
 
 
 def _verdict(name: str, findings: list[Finding]) -> str:
-    from analyzer.statistics.wording import is_share
+    from analyzer.statistics.wording import is_share, label
 
     main = findings[0].figures[name]
     share = is_share(name)
-    what = name.replace("_", " ")
+    what = label(name, findings[0].units[0])
     clear = [
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
         for finding in findings[1:]
         if (figure := finding.figures.get(name)) is not None
-        and _apart(
-            _ends(main, share, findings[0].games), _ends(figure, share, finding.games)
-        )
+        and _apart(_ends(main, share, findings[0].games), _ends(figure, share, finding.games))
     ]
     if not clear:
         return f"No assumption is shown to matter for the {what}, {_said(main, share)}."
-    _, label, figure = max(clear, key=lambda found: found[0])
+    _, changed, figure = max(clear, key=lambda found: found[0])
     change = f"from {_said(main, share)} to {_said(figure, share)}"
-    return f"What moves the {what} most is {label}: {change}."
+    return f"What moves the {what} most is {changed}: {change}."
 
 
 def _ends(figure: Estimate, share: bool, games: int) -> tuple[float, float] | None:
@@ -351,7 +353,7 @@ def _apart(one: tuple[float, float] | None, other: tuple[float, float] | None) -
 
 def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.statistics.wording import is_share
+    from analyzer.statistics.wording import is_share, label, plural
 
     if json:
         emit_json(_document(base, findings))
@@ -364,7 +366,8 @@ def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bo
             for name in shown
         ]
         rows.append((finding.variant.label, *cells))
-    columns = ("assumption", *(name.replace("_", " ") for name in shown))
+    part, whole = findings[0].units
+    columns = ("assumption", *(label(name, part) for name in shown))
     parts = [f"{f.variant.label}: {f.variant.refused}" for f in findings if f.variant.refused]
     parts.append(
         f"{_played_games(findings)} of {base.game} with {base.players} players for each row, seed "
@@ -372,7 +375,8 @@ def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bo
     )
     if any(finding.precise is False for finding in findings):
         parts.append(
-            "In some rows the games ended before the precision was reached; raise --games."
+            f"In some rows the {plural(whole)} ended before the precision was reached; raise "
+            "--games."
         )
     if path is not None:
         parts.append(f"Saved in {str(path)!r}.")

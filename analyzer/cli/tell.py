@@ -16,7 +16,7 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from analyzer.statistics.wording import games, is_share
+from analyzer.statistics.wording import games, is_share, label, plural
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
                 "No other printing is suggested: these games do not tell what each card and a "
                 "preserver are worth."
             )
-    parts += [f"{name.replace('_', ' ')}: {_of(name, x)}" for name, x in summary.metrics.items()]
+    parts += [f"{label(name, summary.part)}: {_of(name, x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
         parts += _course(summary.greed)
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
@@ -54,18 +54,21 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     ]
     parts += answer.problems
     parts += [
-        f"The games consist of {n:,} {name}."
+        f"The {plural(summary.whole)} consist of {n:,} {name}."
         for name, n in summary.parts.items()
         if isinstance(n, int)
     ]
     if summary.unfinished:
-        parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")
+        stopped = games(summary.unfinished, summary.whole)
+        parts.append(f"Without a winner at the turn limit: {stopped}.")
     if summary.precision_reached is False:
-        parts.append("The games ended before the precision was reached; raise --games.")
+        parts.append(
+            f"The {plural(summary.whole)} ended before the precision was reached; raise --games."
+        )
     if summary.note:
         parts.append(summary.note)
     parts.append(
-        f"{games(summary.games)} of {summary.game} with {summary.players} players, "
+        f"{games(summary.games, summary.whole)} of {summary.game} with {summary.players} players, "
         f"seed {summary.seed}{_pace(answer)}."
     )
     if path is not None:
@@ -81,7 +84,7 @@ def _pace(answer: Answer) -> str:
     played = sum(part.games for part in answer.parts)
     more = f" ({played:,} with all comparisons)" if played > answer.summary.games else ""
     speed = answer.games_per_second
-    pace = f" at {speed:,.0f} games/s" if speed else ""
+    pace = f" at {speed:,.0f} {plural(answer.summary.whole)}/s" if speed else ""
     return f"{more}, played in {answer.seconds:,.1f} s{pace}"
 
 

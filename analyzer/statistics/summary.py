@@ -25,7 +25,7 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.seats import class_mean, metric_ratio, seat_shares, seats_test
 from analyzer.statistics.sequential import WinShareSequence
-from analyzer.statistics.tables import Columns, Player, SeatsTest, Summary, columns
+from analyzer.statistics.tables import Columns, Player, SeatsTest, Summary, columns, units
 
 __all__ = ["summarize"]
 
@@ -75,6 +75,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         )
         precision_reached, kind = sequence.reached, "sequence"
     test = seats_test(result, game)
+    parts = _parts(game, result)
     return Summary(
         game=experiment.game,
         players=experiment.players,
@@ -92,13 +93,13 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
             for metric in _told(game, result)
         },
         places=_places(totals, lineup) if experiment.rotate else None,
-        parts=_parts(game, result),
+        parts=parts,
         scores=_scores(result),
         history=_history(result),
         seconds=result.seconds,
         rotated=experiment.rotate,
         note=_note(test),
-        answer=_answer(result, totals, by_seat, strategies, test),
+        answer=_answer(result, totals, by_seat, strategies, test, units(parts)[1]),
     )
 
 
@@ -260,11 +261,13 @@ def _answer(
     by_seat: tuple[Player, ...],
     strategies: tuple[Player, ...],
     test: SeatsTest,
+    one: str,
 ) -> str:
-    games = wording.games(result.games)
+    """A sentence on who wins; ``one`` is what is won, a game or a match."""
+    games, many = wording.games(result.games, one), wording.plural(one)
     if result.games < MIN_GAMES:
         return (
-            f"Too few games to say who wins more: {result.games} played, at least {MIN_GAMES} "
+            f"Too few {many} to say who wins more: {result.games} played, at least {MIN_GAMES} "
             "needed."
         )
     if not any(player.win_share.value for player in by_seat):
@@ -291,12 +294,13 @@ def _answer(
     if lead[0] > width:
         return (
             f"{_capital(_name(best, alike))} wins most: "
-            f"{wording.percent_between(best.win_share)} of games, where an equal share is {equal}; "
-            f"next comes {_name(next_best, alike)} with {wording.percent(next_best.win_share)}."
+            f"{wording.percent_between(best.win_share)} of {many}, where an equal share is "
+            f"{equal}; next comes {_name(next_best, alike)} with "
+            f"{wording.percent(next_best.win_share)}."
         )
     return (
         f"Too close to call between {_name(best, alike)}, which wins "
-        f"{wording.percent_between(best.win_share)} of games, and {_name(next_best, alike)} with "
+        f"{wording.percent_between(best.win_share)} of {many}, and {_name(next_best, alike)} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."
     )
 

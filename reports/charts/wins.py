@@ -12,7 +12,7 @@ from reports.marks import (
     estimates,
     share_dots,
 )
-from reports.words import figure, joined, percent, plural, shorten
+from reports.words import figure, joined, percent, plural, several, shorten
 
 __all__ = ["CHART"]
 
@@ -44,6 +44,8 @@ def data(answer: Answer) -> pd.DataFrame:
         COLUMNS,
         equal=summary.equal_share,
         games=summary.games,
+        one=summary.whole,
+        many=several(summary.whole),
         rotated=summary.rotated,
         level=summary.answer.startswith(LEVEL),
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
@@ -54,14 +56,15 @@ def data(answer: Answer) -> pd.DataFrame:
 def words(rows: pd.DataFrame) -> Words:
     """Who wins more than an equal share, as far as the intervals tell."""
     equal, games = rows.attrs["equal"], rows.attrs["games"]
+    one, many = rows.attrs["one"], rows.attrs["many"]
     above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
     best = rows.sort_values("value").iloc[-1]
     if rows["low"].isna().all():
         title = (
-            f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
+            f"{plural(games, one)} {'is' if games == 1 else 'are'} too few to tell who wins more"
         )
     elif not rows["value"].any():
-        title = "Nobody wins a game before the turn limit"
+        title = f"Nobody wins a {one} before the turn limit"
     elif rows.attrs["level"] or len(above) + len(below) == 0:
         who = (
             "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
@@ -69,7 +72,7 @@ def words(rows: pd.DataFrame) -> Words:
         title = f"No {who} wins noticeably more than its equal share"
     elif len(above) == 1:
         title = (
-            f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
+            f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of {many}"
         )
     elif len(above):
         names = [shorten(str(label), 24) for label in above.sort_values("value")["label"][::-1]]
@@ -78,7 +81,7 @@ def words(rows: pd.DataFrame) -> Words:
         names = [shorten(str(label), 24) for label in below["label"]]
         title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
     caption = (
-        "Share of games won (a tie is shared), with the range the true share lies in. "
+        f"Share of {many} won (a tie is shared), with the range the true share lies in. "
         f"Dashed: the equal share, {percent(equal)}."
     )
     if rows.attrs["level"] and len(above) + len(below):
