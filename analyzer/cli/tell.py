@@ -22,6 +22,8 @@ from analyzer.study import Answer
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from analyzer.statistics.mermaidbeach import TurnOrder
+
 __all__ = ["tell_answer"]
 
 LONG = 14
@@ -43,6 +45,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
                 "No other printing is suggested: these games do not tell what each card and a "
                 "preserver are worth."
             )
+    parts += _figures(answer.result)
     parts += [f"{label(name, summary.part)}: {_of(name, x)}" for name, x in summary.metrics.items()]
     if isinstance(answer.result, Fairness):
         parts += _course(summary.greed)
@@ -133,6 +136,46 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
     rows = [(name, text(x.value), _span(x, text)) for name, x, text in told if x.value is not None]
     columns = ("figure", "value", "95% interval")
     return table(columns, rows, numbers=columns[1:])
+
+
+def _figures(result: Summary | Fairness) -> list[RenderableType | str]:
+    """The tables that only one game has: places in the turn order, cards of an opening hand."""
+    figures = result.figures if isinstance(result, Fairness) else {}
+    parts: list[RenderableType | str] = []
+    if "turn_order" in figures:
+        parts.append(_turn_order(figures["turn_order"]))
+    if "opening" in figures:
+        found = figures["opening"]
+        rows = [
+            (card.card, _signed(card.worth.value), _span(card.worth, _signed))
+            for card in sorted(found.cards, key=lambda card: -(card.worth.value or 0.0))
+            if card.worth.value is not None
+        ]
+        columns = ("one more in the opening hand", "adds to win share", "95% interval")
+        if rows:
+            parts.append(table(columns, rows, numbers=columns[1:]))
+        parts.append(f"part of who wins explained by it: {_of('explained_share', found.explained)}")
+    return parts
+
+
+def _turn_order(found: TurnOrder) -> RenderableType:
+    rows = [
+        (
+            str(place.position),
+            _percent(place.win_share.value),
+            _span(place.win_share, _percent),
+            _signed(place.advantage.value),
+            _span(place.advantage, _signed),
+        )
+        for place in found.positions
+    ]
+    columns = ("turn order", "win share", "95% interval", "advantage", "95% interval")
+    return table(columns, rows, numbers=columns)
+
+
+def _signed(value: float | None) -> str:
+    """A difference of shares in percentage points."""
+    return "unknown" if value is None else f"{100 * value:+.2f}"
 
 
 def _course(found: Greed | None) -> list[str]:
