@@ -23,6 +23,7 @@ from tests.reference import chance
 from tests.reference import turnthetide as twin
 
 EVERYTHING = ("played", "known")
+SLOW = pytest.mark.slow
 
 RULES = [
     twin.standard(2),
@@ -86,9 +87,10 @@ def test_the_snapshots_leave_out_no_field():
     )
 
 
+@pytest.mark.parametrize("count", [2 if JIT_DISABLED else 8, pytest.param(30, marks=SLOW)])
 @pytest.mark.parametrize("rules", RULES, ids=title)
-def test_the_view_is_the_twin_s_in_every_field_at_every_decision(rules):
-    games = range(2 if JIT_DISABLED else 30)
+def test_the_view_is_the_twin_s_in_every_field_at_every_decision(rules, count):
+    games = range(count)
     seen: dict[tuple[int, int, int, int], dict[str, Any]] = {}
 
     def recorder(seat: int) -> SeatedStrategy:
@@ -376,7 +378,7 @@ CHEAP = {"lookahead": "lookahead:8"}
     ("pairs", "cheaper"),
     [
         pytest.param(PAIRS, CHEAP, id="few"),
-        pytest.param(MANY_PAIRS, {}, id="many", marks=pytest.mark.slow),
+        pytest.param(MANY_PAIRS, {}, id="many", marks=SLOW),
     ],
 )
 @pytest.mark.parametrize("rules", RULES, ids=title)
