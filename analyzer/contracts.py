@@ -301,7 +301,8 @@ class Metric:
         A phrase.
     when
         A setting; the figure is told only where that is not 0, and beside the number of games as
-        well, together with its numerator: what the games consist of then.
+        well, together with its numerator: what the games consist of then. It is named after both,
+        such as ``deals_per_match``: what is won are matches then, other figures are of deals.
     kind
         ``"mean"``: how many of something there are in a game, a round or the like. ``"share"``: how
         many of those in the denominator, games most often, have something; it lies in 0..1, is

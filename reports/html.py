@@ -24,7 +24,7 @@ from reports.render import drawing, picture, png, svg
 from reports.stories import find_story
 from reports.style import NARROW, WIDE, color_variables
 from reports.svg import StyleSheet, inline
-from reports.words import clean, count, number, percent, plural, shorten
+from reports.words import clean, count, number, percent, plural, several, shorten
 
 __all__ = ["draw_alone", "publish"]
 
@@ -125,7 +125,7 @@ def _source(answer: Answer, story: Story) -> str:
     lineup = shorten(table_of(summary.lineup), 60)
     return (
         f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
-        f"{plural(summary.games, 'simulated game')}, seed {summary.seed}"
+        f"{plural(summary.games, f'simulated {summary.whole}')}, seed {summary.seed}"
     )
 
 
@@ -145,7 +145,9 @@ def _page(
         lstrip_blocks=True,
         finalize=_visible,
     )
-    environment.filters.update(count=count, plural=plural, link=_link, upperfirst=_upperfirst)
+    environment.filters.update(
+        count=count, plural=plural, several=several, link=_link, upperfirst=_upperfirst
+    )
     style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
         light=Markup(color_variables()),
         dark=Markup(color_variables(dark=True)),
@@ -159,7 +161,7 @@ def _page(
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        question=story.questions[command],
+        question=story.question(answer),
         title=story.title,
         kind=command,
         summary=summary,

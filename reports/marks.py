@@ -109,6 +109,7 @@ def _label_above(rows: pd.DataFrame, width: float) -> bool:
 def share_dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12) -> None:
     """`dots` for shares of games won, on an axis of percentages that keeps within 0 and 1.
 
+    ``rows.attrs["many"]`` says what is won, if it is not games.
     ``room`` is what the axis has to either side, as a part of what lies between.
     """
     ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
@@ -120,7 +121,7 @@ def share_dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float
     left, right = ax.get_xlim()
     ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
     ax.set_xlim(left, right)
-    ax.set_xlabel("share of games won")
+    ax.set_xlabel(f"share of {rows.attrs.get('many', 'games')} won")
 
 
 def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
@@ -210,7 +211,7 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     )
 
 
-def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
+def games_axis(ax: Axes, games: pd.Series[int], phone: bool, many: str = "games") -> None:
     """A logarithmic axis of game counts with ticks people read: 1,000, 10,000, 1 million."""
     low, high = float(games.min()), float(games.max())
     ax.set_xlim(low * 0.93, high * 1.07)
@@ -220,7 +221,7 @@ def games_axis(ax: Axes, games: pd.Series[int], phone: bool) -> None:
         ticks.append(high)
     ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
     ax.set_xticks([], minor=True)
-    ax.set_xlabel("games played")
+    ax.set_xlabel(f"{many} played")
 
 
 def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -55,14 +55,14 @@ class Story:
     ----------
     title
         The game's name as printed on its box.
-    questions
-        ``"simulate"`` and ``"fairness"`` -> the question at the top of the page.
+    question
+        The question at the top of the page, which the banner answers.
     banner, tiles, sections
         Functions of the answer.
     """
 
     title: str
-    questions: Mapping[str, str]
+    question: Callable[[Any], str]
     banner: Callable[[Any], Banner]
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]

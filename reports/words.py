@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import decimals
+from analyzer.statistics.wording import plural as several
 
 __all__ = [
     "DASH",
@@ -21,6 +22,7 @@ __all__ = [
     "number",
     "percent",
     "plural",
+    "several",
     "shorten",
 ]
 
@@ -99,7 +101,7 @@ def count(value: int) -> str:
 
 def plural(value: int, noun: str, nouns: str = "") -> str:
     """A count with its noun."""
-    return f"{count(value)} {noun if value == 1 else nouns or noun + 's'}"
+    return f"{count(value)} {noun if value == 1 else nouns or several(noun)}"
 
 
 def joined(items: Sequence[str]) -> str:

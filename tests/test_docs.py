@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from analyzer import registry
+from analyzer import bits, registry
 from analyzer.checks import check_game
 from analyzer.cli.app import main
 from analyzer.cli.commands import app
@@ -248,6 +248,16 @@ def test_rules_pages_name_every_setting(game: str) -> None:
     text = (ROOT / "docs" / f"rules-{game}.md").read_text(encoding="utf-8")
     missing = [s.key for s in registry.find_game(game).settings if f"`{s.key}`" not in text]
     assert not missing, f"docs/rules-{game}.md does not mention {missing}"
+
+
+def test_authors_of_strategies_are_told_of_what_is_there_for_them() -> None:
+    from analyzer.games import switch16
+
+    text = (ROOT / "docs" / "writing-a-strategy.md").read_text(encoding="utf-8")
+    functions = [name for name in switch16.__all__ if name.islower()]
+    assert functions == ["risk_by_top"]
+    offered = {*bits.__all__, *functions}
+    assert not {name for name in offered if not re.search(rf"`{name}\b", text)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)

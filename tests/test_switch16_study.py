@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from analyzer.exact.chain import win_shares
 from analyzer.exact.dice import throw_table
 from analyzer.exact.states import Setup
 
-GAMES = "20480"
+GAMES = "4096"
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -103,7 +105,51 @@ def test_tables_of_unlike_players_are_told_who_wins(
     document = told(capsys, "simulate", *table, "--out", str(path))
     page = (path / "report.html").read_text(encoding="utf-8")
     assert str(document["answer"]).startswith("always/leader/deny wins most")
+    # The question, the verdict and the first sentence are about the same thing.
+    assert "<h1>Who wins most?</h1>" in page and "<title>Who wins most? Switch 16</title>" in page
+    verdict = text_of(page).partition("Verdict:")[2].split("\n")
+    assert [line.strip() for line in verdict if line.strip()][:2] == [
+        "always/leader/deny",
+        f"{document['answer']}",
+    ]
     assert "What if one player played otherwise?" in page
+
+
+def text_of(page: str) -> str:
+    """What a reader sees of a page, pictures included."""
+    page = re.sub(r"<(style|script).*?</\1>|<dl.*?</dl>", "", page, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]+>", " ", page))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--players", "2"],
+        pytest.param(
+            ["--risk-policy", "always", "--risk-policy", "never", "--rotate"],
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_pages_of_matches_say_matches_and_deals(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run"
+    told(capsys, "simulate", "--match-points", "20", *options, "--out", str(path))
+    text = text_of((path / "report.html").read_text(encoding="utf-8"))
+    assert "simulated matches" in text and "When is the deal decided?" in text
+    assert not re.findall(r".{20}\b[Gg]ames?\b.{20}", text)
+
+
+def test_where_nobody_wins_greed_names_no_share(capsys: pytest.CaptureFixture[str]) -> None:
+    red = ["--set", "switch_die={blank=0, green=0, red=1, block=0}", "--set", "max_turns=9"]
+    greed = told(capsys, "fairness", "--games", "512", *red, "--no-save")["greed"]
+    assert greed["answer"] == (  # type: ignore[index]
+        "Undecided: nobody wins any of these games, whatever risks one player takes."
+    )
+    few = ["--set", "max_turns=12", "--no-save"]
+    answer = told(capsys, "fairness", *few)["greed"]["answer"]  # type: ignore[index]
+    assert re.search(r"an equal share is \d\.\d% as 7\d(\.\d)?% have no winner\.$", answer), answer
 
 
 def test_whole_strategies_have_no_rivals(
@@ -114,13 +160,18 @@ def test_whole_strategies_have_no_rivals(
     assert not (path / "tables" / "rivals.csv").exists()
     page = (path / "report.html").read_text(encoding="utf-8")
     assert "When is the game decided?" in page and "one player wins" not in page
+    assert "<h1>Who wins, and how often?</h1>" in page
 
 
 @pytest.mark.parametrize(
     ("rules", "seen"),
     [
         (["max_turns=12"], "No effect of going first is shown"),
-        (["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"], ""),
+        pytest.param(
+            ["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"],
+            "",
+            marks=pytest.mark.slow,
+        ),
         (["faces=1", "max_turns=50"], ""),
         (["cards=1"], "is an advantage"),
     ],

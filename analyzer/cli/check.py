@@ -46,7 +46,12 @@ def run(
         names = {finding.strategy for finding in findings}
         verdict = "keeps its contract" if len(names) == 1 else f"all {len(names)} keep theirs"
         emit_tables(
-            table(("strategy", "check", "passed", "what was seen"), rows),
+            table(
+                ("strategy", "check", "passed", "what was seen"),
+                rows,
+                whole=("passed",),
+                names=("strategy",),
+            ),
             "" if wrong else f"{', '.join(sorted(names))}: {verdict}.",
         )
     if wrong:

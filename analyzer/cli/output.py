@@ -139,9 +139,10 @@ def table(
     """A table of text.
 
     Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well,
-    and those in ``names`` are broken after spaces, slashes, colons and commas, if they must. Where
-    the table does not fit, each row becomes a paragraph of ``name: value`` lines: a cut-off number
-    would be a wrong one. ``lines`` leaves room between the rows.
+    those in ``names`` are broken after spaces, slashes, colons and commas, if they must, and all
+    others between words. Where the table does not fit, each row becomes a paragraph of
+    ``name: value`` lines: a cut-off number would be a wrong one. ``lines`` leaves room between the
+    rows.
     """
     clean = [[harmless(cell) for cell in row] for row in rows]
     parts = [
@@ -156,13 +157,11 @@ def table(
     grid = _grid(columns, parts, (*whole, *names), numbers, lines)
     need = _width(grid)
     if need > screen.width or any(len(cell) >= 400 for row in clean for cell in row):
-        return _paragraphs(columns, clean)
-    if not names:
-        return grid
+        return _paragraphs(columns, clean, names, screen.width)
     # The room that is left over goes to the names, so that they are broken as seldom as possible.
     shown = [row[columns.index(name)] for name in names for row in parts]
     longest = max(map(_longest, shown), default=0)
-    room = longest + (screen.width - need) // len(names)
+    room = longest + (screen.width - need) // max(len(names), 1)
     packed = [
         [
             _packed(cell, room) if name in names else cell
@@ -170,12 +169,40 @@ def table(
         ]
         for row in parts
     ]
-    return _grid(columns, packed, (*whole, *names), numbers, lines)
+    unbroken = (*whole, *names)
+    spare = screen.width - _width(_grid(columns, packed, unbroken, numbers, lines))
+    shares = _shares(columns, packed, (*unbroken, *numbers), spare)
+    return _grid(columns, packed, unbroken, numbers, lines, shares)
 
 
-def _breakable(name: str) -> str:
+def _shares(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], unbroken: Sequence[str], spare: int
+) -> list[int | None]:
+    """Widths of columns: their longest word and what they get of the room that is left over.
+
+    None leaves a column to itself. Rich would take room from the widest columns, down to less than
+    their longest word.
+    """
+    least, wanted = [], []
+    for place, name in enumerate(columns):
+        cells = [name, *(row[place] for row in rows)]
+        least.append(max((len(word) for cell in cells for word in cell.split()), default=0))
+        wanted.append(0 if name in unbroken else max(map(_longest, cells)) - least[-1])
+    widths: list[int | None] = [None] * len(columns)
+    if sum(wanted) <= spare:
+        return widths
+    # Whoever wants least is served first, and nobody gets more than an equal part of what is left.
+    queue = sorted((want, place) for place, want in enumerate(wanted) if want)
+    for waiting, (want, place) in zip(range(len(queue), 0, -1), queue, strict=True):
+        share = min(want, spare // waiting)
+        widths[place] = least[place] + share
+        spare -= share
+    return widths
+
+
+def _breakable(name: str, joints: str = "/,: ") -> str:
     """Text with a line break wherever it may have one."""
-    return re.sub(r"(?<=[/,: ])(?=[^/,: ])", "\n", name)
+    return re.sub(f"(?<=[{joints}])(?=[^{joints}])", "\n", name)
 
 
 def _longest(cell: str) -> int:
@@ -207,6 +234,7 @@ def _grid(
     whole: Sequence[str],
     numbers: Sequence[str],
     lines: bool,
+    shares: Sequence[int | None] = (),
 ) -> RenderableType:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -220,6 +248,7 @@ def _grid(
             justify="right" if name in numbers else "left",
             no_wrap=unbroken,
             overflow="fold",
+            width=shares[place] if shares else None,
             # Rich would take the longest word for enough.
             min_width=max(map(_longest, [name, *(row[place] for row in rows)]))
             if unbroken
@@ -230,12 +259,23 @@ def _grid(
     return grid
 
 
-def _paragraphs(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> RenderableType:
+def _paragraphs(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], names: Sequence[str], width: int
+) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
+    def told(name: str, cell: str) -> str:
+        line = f"{name}: {cell}"
+        if name not in names or len(line) <= width:
+            return line
+        pieces = _breakable(cell)
+        if _longest(pieces) > width:
+            pieces = _breakable(cell, "/,: ._-")
+        return f"{name}:\n{_packed(pieces, width)}"
+
     paragraphs = [
-        Text("\n".join(f"{name}: {cell}" for name, cell in zip(columns, row, strict=True)) + "\n")
+        Text("\n".join(told(*pair) for pair in zip(columns, row, strict=True)) + "\n")
         for row in rows
     ]
     return Group(*paragraphs)

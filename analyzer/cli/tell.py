@@ -17,11 +17,13 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from analyzer.statistics.wording import games
+from analyzer.statistics.wording import games, label, plural
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from analyzer.statistics.mermaidbeach import TurnOrder
 
 __all__ = ["tell_answer"]
 
@@ -44,8 +46,9 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
                 "No other printing is suggested: these games do not tell what each card and a "
                 "preserver are worth."
             )
+    parts += _own_tables(answer.result)
     shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
-    parts += _figures(summary.metrics, shares)
+    parts += _figures(summary.metrics, shares, summary.part)
     if isinstance(answer.result, Fairness):
         parts += _course(summary.greed)
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
@@ -56,18 +59,21 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     ]
     parts += answer.problems
     parts += [
-        f"The games consist of {n:,} {name}."
+        f"The {plural(summary.whole)} consist of {n:,} {name}."
         for name, n in summary.parts.items()
         if isinstance(n, int)
     ]
     if summary.unfinished:
-        parts.append(f"Without a winner at the turn limit: {games(summary.unfinished)}.")
+        stopped = games(summary.unfinished, summary.whole)
+        parts.append(f"Without a winner at the turn limit: {stopped}.")
     if summary.precision_reached is False:
-        parts.append("The games ended before the precision was reached; raise --games.")
+        parts.append(
+            f"The {plural(summary.whole)} ended before the precision was reached; raise --games."
+        )
     if summary.note:
         parts.append(summary.note)
     parts.append(
-        f"{games(summary.games)} of {summary.game} with {summary.players} players, "
+        f"{games(summary.games, summary.whole)} of {summary.game} with {summary.players} players, "
         f"seed {summary.seed}{_pace(answer)}."
     )
     if path is not None:
@@ -83,7 +89,7 @@ def _pace(answer: Answer) -> str:
     played = sum(part.games for part in answer.parts)
     more = f" ({played:,} with all comparisons)" if played > answer.summary.games else ""
     speed = answer.games_per_second
-    pace = f" at {speed:,.0f} games/s" if speed else ""
+    pace = f" at {speed:,.0f} {plural(answer.summary.whole)}/s" if speed else ""
     return f"{more}, played in {answer.seconds:,.1f} s{pace}"
 
 
@@ -134,13 +140,54 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
     return table(columns, rows, numbers=columns[1:])
 
 
+def _own_tables(result: Summary | Fairness) -> list[RenderableType | str]:
+    """The tables that only one game has: places in the turn order, cards of an opening hand."""
+    figures = result.figures if isinstance(result, Fairness) else {}
+    parts: list[RenderableType | str] = []
+    if "turn_order" in figures:
+        parts.append(_turn_order(figures["turn_order"]))
+    if "opening" in figures:
+        found = figures["opening"]
+        rows = [
+            (card.card, _signed(card.worth.value), _span(card.worth, _signed))
+            for card in sorted(found.cards, key=lambda card: -(card.worth.value or 0.0))
+            if card.worth.value is not None
+        ]
+        columns = ("one more in the opening hand", "adds to win share", "95% interval")
+        if rows:
+            parts.append(table(columns, rows, numbers=columns[1:]))
+        parts.append(f"part of who wins explained by it: {_of(found.explained, share=True)}")
+    return parts
+
+
+def _turn_order(found: TurnOrder) -> RenderableType:
+    rows = [
+        (
+            str(place.position),
+            _percent(place.win_share.value),
+            _span(place.win_share, _percent),
+            _signed(place.advantage.value),
+            _span(place.advantage, _signed),
+        )
+        for place in found.positions
+    ]
+    columns = ("turn order", "win share", "95% interval", "advantage", "95% interval")
+    return table(columns, rows, numbers=columns)
+
+
+def _signed(value: float | None) -> str:
+    """A difference of shares in percentage points."""
+    return "unknown" if value is None else f"{100 * value:+.2f}"
+
+
 def _course(found: Greed | None) -> list[str]:
     """How games go."""
     if found is None:
         return []
     from analyzer.statistics.greed import SHARES
 
-    return _figures({n: x for n, x in found.figures.items() if x.value is not None}, SHARES)
+    told = {name: x for name, x in found.figures.items() if x.value is not None}
+    return _figures(told, SHARES, "")
 
 
 def _suggestion(found: Suggestion) -> RenderableType:
@@ -161,9 +208,9 @@ def _suggestion(found: Suggestion) -> RenderableType:
     return table(columns, rows, numbers=columns[1:])
 
 
-def _figures(figures: Mapping[str, Estimate], shares: Set[str]) -> list[str]:
+def _figures(figures: Mapping[str, Estimate], shares: Set[str], part: str) -> list[str]:
     return [
-        f"{name.replace('_', ' ')}: {_of(figure, share=name in shares)}"
+        f"{label(name, part)}: {_of(figure, share=name in shares)}"
         for name, figure in figures.items()
     ]
 

@@ -100,7 +100,8 @@ def _conclusion(
         return lifesavers.verdict, _about_preservers(summary, lifesavers)
     if summary.games < MIN_GAMES:
         return "undecided", (
-            f"Too few games to say: {summary.games} played, at least {MIN_GAMES} needed."
+            f"Too few {wording.plural(summary.whole)} to say: {summary.games} played, at least "
+            f"{MIN_GAMES} needed."
         )
     if test.first_player_advantage.value is not None:
         return _about_first_player(summary, test.first_player_advantage)
@@ -170,7 +171,10 @@ def _effect(slope: Estimate) -> str:
 def _about_first_player(summary: Summary, advantage: Estimate) -> tuple[str, str]:
     equal = equal_share(summary)
     share = wording.percent_between(_shifted(advantage, equal))
-    rest = f"wins {share} of games, where an equal share is {wording.plain_percent(equal)}."
+    rest = (
+        f"wins {share} of {wording.plural(summary.part)}, where an equal share is "
+        f"{wording.plain_percent(equal)}."
+    )
     if advantage.low is not None and advantage.low > 0:
         return "first-player-favored", f"Yes, going first helps: whoever does {rest}"
     if advantage.high is not None and advantage.high < 0:
@@ -193,9 +197,11 @@ def _shifted(estimate: Estimate, by: float) -> Estimate:
 
 def _about_seats(summary: Summary, test: SeatsTest) -> tuple[str, str]:
     if test.p_value is None:
-        return "undecided", "Whether the seat matters cannot be computed: nobody has won a game."
+        return "undecided", (
+            f"Whether the seat matters cannot be computed: nobody has won a {summary.whole}."
+        )
     equal = sum(seat.win_share.value or 0.0 for seat in summary.seats) / summary.players
-    games = wording.games(summary.games)
+    games = wording.games(summary.games, summary.whole)
     if test.p_value >= ALPHA:
         largest = max(abs(one.value or 0.0) for one in test.advantages)
         return "no-difference-shown", (

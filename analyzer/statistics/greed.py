@@ -42,7 +42,12 @@ Varied = tuple[str, str, ResultSet]
 """Family, policy and the run in which the first player has it."""
 
 
-def analyze(base: ResultSet, varied: Sequence[Varied], own: Sequence[tuple[str, str]]) -> Greed:
+def analyze(
+    base: ResultSet,
+    varied: Sequence[Varied],
+    own: Sequence[tuple[str, str]],
+    one: str = "game",
+) -> Greed:
     """What a run with the detail ``"story"`` and its variations tell.
 
     Parameters
@@ -53,6 +58,8 @@ def analyze(base: ResultSet, varied: Sequence[Varied], own: Sequence[tuple[str, 
         Runs of the same games in which the first strategy has another policy.
     own
         Family and policy of the first strategy's own parts; none if it has no parts.
+    one
+        What is won: a game or a match.
 
     Raises
     ------
@@ -76,7 +83,7 @@ def analyze(base: ResultSet, varied: Sequence[Varied], own: Sequence[tuple[str, 
         for family, policy, share, is_own in compared
     )
     totals = leave_one_out(base.sums)
-    verdict, answer = _verdict(base, [(p, s) for f, p, s, _ in compared if f == "risk"])
+    verdict, answer = _verdict(base, [(p, s) for f, p, s, _ in compared if f == "risk"], one)
     return Greed(
         strategy=lineup[0],
         others=lineup[1:],
@@ -186,25 +193,35 @@ def _busts(totals: Totals) -> Columns:
 # --- the verdict ---------------------------------------------------------------------------------
 
 
-def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]]) -> tuple[Verdict, str]:
+def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]], one: str) -> tuple[Verdict, str]:
     """Whether a player who takes risks wins more than one who never does."""
     shares = dict(risks)
     if CAREFUL not in shares or len(shares) < 2:
         return "undecided", ""
     if base.games < MIN_GAMES:
-        return "undecided", f"Undecided: {wording.games(base.games)} cannot say whether greed pays."
+        played = wording.games(base.games, one)
+        return "undecided", f"Undecided: {played} cannot say whether greed pays."
+    if not any(share[0] for share in shares.values()):
+        return "undecided", (
+            f"Undecided: nobody wins any of these {wording.plural(one)}, whatever risks one player "
+            "takes."
+        )
     ranked = sorted(shares, key=lambda policy: -float(shares[policy][0]))
     best = next(policy for policy in ranked if policy != CAREFUL)
     gain = shares[best] - shares[CAREFUL]
     width = quantile(len(gain) - 1, len(shares)) * float(standard_error(gain))
+    many = wording.plural(one)
     first, *others = (
         f'{wording.percent(_share(shares[policy], base))} {{}}"{policy}"'
         for policy in dict.fromkeys((ranked[0], *_rest(ranked, base)))
     )
     told = _joined(
-        [first.format("of games with the risk policy "), *(o.format("with ") for o in others)]
+        [first.format(f"of {many} with the risk policy "), *(o.format("with ") for o in others)]
     )
-    equal = wording.plain_percent(1 / base.experiment.players)
+    won = 1 - int(base.sums["unfinished"].sum()) / base.games
+    equal = wording.plain_percent(won / base.experiment.players)
+    if won < 1:
+        equal += f" as {wording.plain_percent(1 - won)} have no winner"
     against = _joined(list(dict.fromkeys(base.experiment.strategies[1:])))
     table = f"Against {against}, one player wins {told}; an equal share is {equal}."
     if math.isnan(width) or abs(gain[0]) <= width:

@@ -33,6 +33,7 @@ from analyzer.statistics.tables import (
     Summary,
     WinVerdict,
     columns,
+    units,
 )
 
 __all__ = ["summarize"]
@@ -83,7 +84,8 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         )
         precision_reached, kind = sequence.reached, "sequence"
     test = seats_test(result, game)
-    verdict, answer = _answer(result, totals, by_seat, strategies, test)
+    parts = _parts(game, result)
+    verdict, answer = _answer(result, totals, by_seat, strategies, test, units(parts)[1])
     return Summary(
         game=experiment.game,
         players=experiment.players,
@@ -98,7 +100,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         strategies=strategies,
         metrics={metric.name: _metric(totals, metric) for metric in _told(game, result)},
         places=_places(totals, lineup) if experiment.rotate else None,
-        parts=_parts(game, result),
+        parts=parts,
         scores=_scores(result),
         history=_history(result),
         seconds=result.seconds,
@@ -276,11 +278,13 @@ def _answer(
     by_seat: tuple[Player, ...],
     strategies: tuple[Player, ...],
     test: SeatsTest,
+    one: str,
 ) -> tuple[WinVerdict, str]:
-    games = wording.games(result.games)
+    """A sentence on who wins; ``one`` is what is won, a game or a match."""
+    games, many = wording.games(result.games, one), wording.plural(one)
     if result.games < MIN_GAMES:
         return "too-few", (
-            f"Too few games to say who wins more: {result.games} played, at least {MIN_GAMES} "
+            f"Too few {many} to say who wins more: {result.games} played, at least {MIN_GAMES} "
             "needed."
         )
     if not any(player.win_share.value for player in by_seat):
@@ -307,12 +311,13 @@ def _answer(
     if lead[0] > width:
         return "ranked", (
             f"{_capital(_name(best, alike))} wins most: "
-            f"{wording.percent_between(best.win_share)} of games, where an equal share is {equal}; "
-            f"next comes {_name(next_best, alike)} with {wording.percent(next_best.win_share)}."
+            f"{wording.percent_between(best.win_share)} of {many}, where an equal share is "
+            f"{equal}; next comes {_name(next_best, alike)} with "
+            f"{wording.percent(next_best.win_share)}."
         )
     return "too-close", (
         f"Too close to call between {_name(best, alike)}, which wins "
-        f"{wording.percent_between(best.win_share)} of games, and {_name(next_best, alike)} with "
+        f"{wording.percent_between(best.win_share)} of {many}, and {_name(next_best, alike)} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."
     )
 

@@ -30,6 +30,7 @@ __all__ = [
     "Summary",
     "WinVerdict",
     "columns",
+    "units",
 ]
 
 Columns = Mapping[str, NDArray[np.generic]]
@@ -46,6 +47,18 @@ def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Colum
         name: np.array(cells, kind)
         for (name, kind), cells in zip(kinds.items(), zip(*rows, strict=True), strict=True)
     }
+
+
+def units(parts: Iterable[str]) -> tuple[str, str]:
+    """What the figures of a game are of, and what its wins and scores are of: mostly the game.
+
+    ``parts`` are the names in `Summary.parts`: with ``deals_per_match`` it is deal and match.
+    """
+    for name in parts:
+        many, per, whole = name.partition("_per_")
+        if per:
+            return many.removesuffix("s"), whole
+    return "game", "game"
 
 
 Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "none"]
@@ -177,6 +190,16 @@ class Summary:
     """How games go and whether greed pays, in Switch 16."""
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
+
+    @property
+    def part(self) -> str:
+        """What the game's own figures are of: ``"game"``, or a part of it such as ``"deal"``."""
+        return units(self.parts)[0]
+
+    @property
+    def whole(self) -> str:
+        """What is won and counted in ``games``: ``"game"``, or such as ``"match"``."""
+        return units(self.parts)[1]
 
     @property
     def equal_share(self) -> float:

@@ -11,10 +11,12 @@ __all__ = [
     "decimals",
     "games",
     "interval",
+    "label",
     "number",
     "percent",
     "percent_between",
     "plain_percent",
+    "plural",
 ]
 
 _ENOUGH, _ENOUGH_PERCENT, _MOST = 3, 2, 9
@@ -84,9 +86,19 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
-def games(n: int) -> str:
-    """A number of games: ``1 game``, ``2,000 games``."""
-    return "1 game" if n == 1 else f"{count(n)} games"
+def games(n: int, one: str = "game") -> str:
+    """A number of games, or of what they are: ``1 game``, ``2,000 games``, ``5 matches``."""
+    return f"1 {one}" if n == 1 else f"{count(n)} {plural(one)}"
+
+
+def plural(one: str) -> str:
+    """Several of something: ``games``, ``matches``."""
+    return one + ("es" if one.endswith("ch") else "s")
+
+
+def label(name: str, part: str = "game") -> str:
+    """The name of a figure in words; ``part`` is what it counts as a game."""
+    return name.replace("_", " ").replace("per game", f"per {part}")
 
 
 def _places(estimate: Estimate, *, percent: bool) -> int:

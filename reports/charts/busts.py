@@ -12,7 +12,7 @@ from reports.marks import (
     estimates,
     share_dots,
 )
-from reports.words import percent, plural
+from reports.words import percent, plural, several
 
 __all__ = ["CHART"]
 
@@ -46,17 +46,20 @@ def data(answer: Answer) -> pd.DataFrame:
         ],
         COLUMNS,
         equal=1 / summary_of(answer).players,
+        one=summary_of(answer).part,
+        many=several(summary_of(answer).part),
     )
 
 
 def words(rows: pd.DataFrame) -> Words:
     """Whether those who went bust win less."""
     first, rest = rows.iloc[0], rows.iloc[1:]
+    many = rows.attrs["many"]
     less, more = rest[rest["high"] < first["low"]], rest[rest["low"] > first["high"]]
     if len(less) and more.empty:
         last = less.iloc[-1]
         title = (
-            f"Players who never go bust win {percent(first['value'])} of games, with "
+            f"Players who never go bust win {percent(first['value'])} of {many}, with "
             f"{last['label']} {percent(last['value'])}"
         )
     elif len(more) and less.empty:
@@ -65,8 +68,8 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         title = "Players who go bust are not seen to win less"
     caption = (
-        "Share of games won by players who went bust so often in them, with the range the true "
-        "share lies in. Longer games have more busts, and more turns to make up for them."
+        f"Share of {many} won by players who went bust so often in them, with the range the true "
+        f"share lies in. Longer {many} have more busts, and more turns to make up for them."
     )
     alt = f"{title}. " + "; ".join(
         f"{label} {percent(value)}"
@@ -87,7 +90,7 @@ CHART = Chart(
     draw=draw,
     words=words,
     columns=lambda rows: (
-        Column("label", "Busts in a game", "text"),
+        Column("label", f"Busts in a {rows.attrs['one']}", "text"),
         Column("players", "Players", "percent", 1),
         Column("value", "Wins", "percent", 2),
         Column("low", "from", "percent", 2),

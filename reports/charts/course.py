@@ -37,13 +37,13 @@ def _halfway(rows: pd.DataFrame) -> pd.Series[float]:
 
 def words(rows: pd.DataFrame) -> Words:
     """What a lead is worth in the middle of a game."""
-    equal = 1 / rows.attrs["players"]
+    equal, many = 1 / rows.attrs["players"], rows.attrs["many"]
     middle = _halfway(rows)
     share, turn = float(middle["ahead_wins"]), int(middle["turn"])
     if float(middle["low"]) > equal:
         much = "not much more than" if share < equal + 0.1 else "against"
         title = (
-            f"Who is ahead in turn {turn} wins {percent(share)} of games, {much} an equal "
+            f"Who is ahead in turn {turn} wins {percent(share)} of {many}, {much} an equal "
             f"{percent(equal)}"
         )
     elif float(middle["high"]) < equal:
@@ -51,9 +51,9 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         title = f"Being ahead in turn {turn} is not seen to help at all"
     caption = (
-        "How often the player whose deck alone is furthest goes on to win, among the games not yet "
-        "over, with the range the true share lies in. Dashed: an equal share. At 100% games would "
-        "be decided."
+        f"How often the player whose deck alone is furthest goes on to win, among the {many} not "
+        "yet over, with the range the true share lies in. Dashed: an equal share. At 100% "
+        f"{many} would be decided."
     )
     first, last = rows.iloc[0], rows.iloc[-1]
     alt = (

@@ -12,7 +12,7 @@ from reports.marks import (
     estimates,
     share_dots,
 )
-from reports.words import percent, shorten
+from reports.words import percent, several, shorten
 
 __all__ = ["CHART"]
 
@@ -40,6 +40,7 @@ def data(answer: Answer) -> pd.DataFrame:
         ],
         COLUMNS,
         equal=1 / summary.players,
+        many=several(summary.whole),
     )
 
 
@@ -61,8 +62,8 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         title = "No strategy is seen to do better in one seat than in another"
     caption = (
-        "Share of games won by each strategy in each seat, with the range the true share lies in. "
-        f"Dashed: the equal share, {percent(rows.attrs['equal'])}."
+        f"Share of {rows.attrs['many']} won by each strategy in each seat, with the range the true "
+        f"share lies in. Dashed: the equal share, {percent(rows.attrs['equal'])}."
     )
     alt = f"{title}. " + "; ".join(
         f"{shorten(str(label), 40)} {percent(value)}"

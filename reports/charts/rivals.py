@@ -12,7 +12,7 @@ from reports.marks import (
     estimates,
     share_dots,
 )
-from reports.words import figure, percent, shorten
+from reports.words import figure, percent, several, shorten
 
 __all__ = ["CHART"]
 
@@ -51,6 +51,7 @@ def data(answer: Answer) -> pd.DataFrame:
         strategy=found.strategy,
         others=" and ".join(dict.fromkeys(found.others)),
         verdict=found.verdict,
+        many=several(summary_of(answer).whole),
     )
 
 
@@ -59,18 +60,18 @@ def words(rows: pd.DataFrame) -> Words:
     risks = rows[rows["family"] == "risk"]
     careful = risks[risks["policy"] == CAREFUL]
     best = risks[risks["policy"] != CAREFUL].head(1)
-    verdict = rows.attrs["verdict"]
+    verdict, many = rows.attrs["verdict"], rows.attrs["many"]
     if verdict == "undecided" or careful.empty or best.empty:
         title = "What one player wins by playing otherwise"
     else:
         word = "Greed pays" if verdict == "pays" else "Greed does not pay"
         title = (
             f'{word}: the risk policy "{shorten(str(best["policy"].iloc[0]), 24)}" wins '
-            f'{percent(best["value"].iloc[0])} of games, "{CAREFUL}" '
+            f'{percent(best["value"].iloc[0])} of {many}, "{CAREFUL}" '
             f"{percent(careful['value'].iloc[0])}"
         )
     caption = (
-        f"Share of games that one player of {shorten(rows.attrs['strategy'], 40)} wins with one "
+        f"Share of {many} that one player of {shorten(rows.attrs['strategy'], 40)} wins with one "
         "policy changed at a time, everybody else playing on as before. Dashed: with none changed, "
         f"{percent(rows.attrs['base'])}; an equal share is {percent(rows.attrs['equal'])}."
     )

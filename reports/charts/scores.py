@@ -36,6 +36,7 @@ def data(answer: Answer) -> pd.DataFrame:
     frame.attrs.update(
         labels=names,
         apart=_apart(summary),
+        one=summary.whole,
         means={
             seat: float(np.average(part["score"], weights=part["games"]))
             for seat, part in frame.groupby("seat")
@@ -68,8 +69,8 @@ def words(rows: pd.DataFrame) -> Words:
     best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
     if rows.attrs["apart"]:
         title = (
-            f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a game, "
-            f"{shorten(labels[worst], 30)} only {number(means[worst], 1)}"
+            f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a "
+            f"{rows.attrs['one']}, {shorten(labels[worst], 30)} only {number(means[worst], 1)}"
         )
     elif low == high:
         title = f"Half of all final scores or more are {number(low, 0)}"
@@ -141,7 +142,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         if line < lines - 1 and place + columns < len(labels):
             small.set_xticklabels([])
     ax.annotate(
-        "points at the end of the game",
+        f"points at the end of the {rows.attrs['one']}",
         (0.5, 0),
         xycoords="axes fraction",
         xytext=(0, -38),

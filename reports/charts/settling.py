@@ -21,7 +21,7 @@ from reports.marks import (
     y_title,
 )
 from reports.style import ACCENT, INK, MUTED
-from reports.words import number, percent, plural, shorten
+from reports.words import number, percent, plural, several, shorten
 
 __all__ = ["CHART"]
 
@@ -43,6 +43,8 @@ def data(answer: Answer) -> pd.DataFrame:
         leader=leader,
         label=labels.get(leader, f"Seat {leader}"),
         equal=1 / summary.players,
+        one=summary.whole,
+        many=several(summary.whole),
     )
     return rows.sort_values(["games", "seat"]).reset_index(drop=True)
 
@@ -51,18 +53,19 @@ def words(rows: pd.DataFrame) -> Words:
     """To within what the shares are known."""
     last = rows[rows["games"] == rows["games"].max()]
     games = int(rows["games"].max())
+    one, many = rows.attrs["one"], rows.attrs["many"]
     half = float(((last["high"] - last["low"]) / 2).max())
     if np.isnan(half):
-        title = "Too few games to say how sure the win shares are"
+        title = f"Too few {many} to say how sure the win shares are"
     else:
         points = max(100 * half, 0.01)
         title = (
-            f"After {plural(games, 'game')} every win share is known to within "
+            f"After {plural(games, one)} every win share is known to within "
             f"{number(points, 2 if points < 1 else 1)} percentage points"
         )
     name = shorten(rows.attrs["label"], 40)
     caption = (
-        f"Win shares as games are added; in color, with the range the true share lies in, {name}, "
+        f"Win shares as {many} are added; in color, with the range the true share lies in, {name}, "
         "who ends up winning most. Gray: the others. Dashed: the equal share."
     )
     lead = last[last["seat"] == rows.attrs["leader"]].iloc[0]
@@ -83,12 +86,12 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
     ax.fill_between(lead["games"], lead["low"], lead["high"], color=ACCENT, alpha=0.22, lw=0)
     ax.plot(lead["games"], lead["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    games_axis(ax, rows["games"], width_of(ax) < PHONE, rows.attrs["many"])
     plain_axis(ax.yaxis, 5)
     low, high = ax.get_ylim()
     ax.yaxis.set_major_formatter(percent_axis(1 if high - low < 0.04 else 0))
     ax.set_ylim(low, high)
-    y_title(ax, "share of games won")
+    y_title(ax, f"share of {rows.attrs['many']} won")
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -103,7 +106,7 @@ def _table(rows: pd.DataFrame) -> pd.DataFrame:
 def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
     seats, places = seat_columns(rows)
     return (
-        Column("games", "Games", "count"),
+        Column("games", rows.attrs["many"].capitalize(), "count"),
         *seats,
         Column("half", "\N{PLUS-MINUS SIGN}", "percent", places),
     )

@@ -10,7 +10,7 @@ from reports.chart import Chart, Column, Frame, Words
 from reports.charts._answers import Answer, summary_of
 from reports.marks import PHONE, percent_axis, plain_axis, width_of, y_title
 from reports.style import ACCENT, INK, SOFT
-from reports.words import number, percent
+from reports.words import number, percent, several
 
 __all__ = ["CHART", "shown"]
 
@@ -28,7 +28,8 @@ def shown(answer: Answer) -> pd.DataFrame:
         return rows
     late = rows["decided"].shift(fill_value=0.0) >= MOST
     frame = rows[~late].reset_index(drop=True)
-    frame.attrs.update(players=summary_of(answer).players)
+    summary = summary_of(answer)
+    frame.attrs.update(players=summary.players, one=summary.part, many=several(summary.part))
     return frame
 
 
@@ -40,10 +41,11 @@ def _turn(rows: pd.DataFrame, share: float) -> int:
 def words(rows: pd.DataFrame) -> Words:
     """Half of all games are over by then."""
     half, early, late = (_turn(rows, share) for share in (0.5, 0.1, 0.9))
-    title = f"Half of all games are won within {half} turns, one in ten takes more than {late}"
+    many = rows.attrs["many"]
+    title = f"Half of all {many} are won within {half} turns, one in ten takes more than {late}"
     caption = (
-        "Share of games won in each turn, all players' turns counted. The line marks where half of "
-        "them are over."
+        f"Share of {many} won in each turn, all players' turns counted. The line marks where half "
+        "of them are over."
     )
     alt = (
         f"{title}. One in ten is over within {early} turns; "
@@ -75,8 +77,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     plain_axis(ax.yaxis, 4)
     plain_axis(ax.xaxis, 5 if width_of(ax) < PHONE else 9, whole=True)
     ax.yaxis.set_major_formatter(percent_axis(1 if rows["won"].max() < 0.03 else 0))
-    ax.set_xlabel("turn in which the game is won", color=INK, alpha=0.75)
-    y_title(ax, "share of games")
+    ax.set_xlabel(f"turn in which the {rows.attrs['one']} is won", color=INK, alpha=0.75)
+    y_title(ax, f"share of {rows.attrs['many']}")
 
 
 CHART = Chart(

@@ -12,7 +12,7 @@ from reports.marks import (
     estimates,
     share_dots,
 )
-from reports.words import figure, joined, percent, plural, shorten
+from reports.words import figure, joined, percent, plural, several, shorten
 
 __all__ = ["CHART"]
 
@@ -39,6 +39,8 @@ def data(answer: Answer) -> pd.DataFrame:
         COLUMNS,
         equal=summary.equal_share,
         games=summary.games,
+        one=summary.whole,
+        many=several(summary.whole),
         rotated=summary.rotated,
         verdict=summary.verdict,
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
@@ -53,14 +55,15 @@ def words(rows: pd.DataFrame) -> Words:
     together, and of the intervals of a fair game one would too often miss.
     """
     equal, games, verdict = (rows.attrs[name] for name in ("equal", "games", "verdict"))
+    one, many = rows.attrs["one"], rows.attrs["many"]
     above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
     best = rows.sort_values("value").iloc[-1]
     if verdict == "too-few":
         title = (
-            f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
+            f"{plural(games, one)} {'is' if games == 1 else 'are'} too few to tell who wins more"
         )
     elif verdict == "nobody-wins":
-        title = "Nobody wins a game before the turn limit"
+        title = f"Nobody wins a {one} before the turn limit"
     elif verdict == "level" or len(above) + len(below) == 0:
         who = (
             "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
@@ -68,7 +71,7 @@ def words(rows: pd.DataFrame) -> Words:
         title = f"No {who} wins noticeably more than its equal share"
     elif len(above) == 1 and verdict == "ranked":
         title = (
-            f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
+            f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of {many}"
         )
     elif len(above):
         names = [shorten(str(label), 24) for label in above.sort_values("value")["label"][::-1]]
@@ -77,7 +80,7 @@ def words(rows: pd.DataFrame) -> Words:
         names = [shorten(str(label), 24) for label in below["label"]]
         title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
     caption = (
-        "Share of games won (a tie is shared), with the range the true share lies in. "
+        f"Share of {many} won (a tie is shared), with the range the true share lies in. "
         f"Dashed: the equal share, {percent(equal)}."
     )
     if verdict == "level" and len(above) + len(below):

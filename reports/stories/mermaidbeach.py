@@ -19,6 +19,7 @@ from reports.charts._answers import Answer, figure_of, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
 from reports.stories.plain import (
     TOO_FEW,
+    asking,
     how_sure,
     in_words,
     players_section,
@@ -150,10 +151,7 @@ def _stopped(answer: Answer) -> str:
 
 STORY = Story(
     title="Mermaid Beach",
-    questions={
-        "simulate": "Who wins, and how often?",
-        "fairness": "Does going first matter?",
-    },
+    question=asking("Does going first matter?"),
     banner=banner,
     tiles=tiles,
     sections=sections,

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from analyzer.statistics.tables import Fairness, Summary, WinVerdict
 from reports.chart import Chart
 from reports.charts import places, scores, settling, wins
 from reports.charts._answers import Answer, people, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
-from reports.words import between, figure, number, percent, plural, shorten
+from reports.words import between, figure, number, percent, plural, several, shorten
 
-__all__ = ["TOO_FEW", "how_sure", "in_words", "players_section", "story", "win_banner", "win_tiles"]
+__all__ = [
+    "TOO_FEW",
+    "WHO_WINS",
+    "asking",
+    "how_sure",
+    "in_words",
+    "players_section",
+    "story",
+    "win_banner",
+    "win_tiles",
+]
 
 
 LEAD = re.compile(r"(Yes|No|Undecided)(,[^.:]{1,24})?[.:] ")
@@ -30,6 +41,8 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
 
 
+WHO_WINS = "Who wins, and how often?"
+"""The question that `win_banner` answers."""
 TOO_FEW = "too few games for a range"
 """Stands where an interval would, if none can be given."""
 
@@ -63,7 +76,7 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
                 Tile(
                     figure(player.win_share, share=True),
                     between(player.win_share, share=True) or TOO_FEW,
-                    f"of games go to {shorten(label, 48)}, who wins {said}. "
+                    f"of {several(summary.whole)} go to {shorten(label, 48)}, who wins {said}. "
                     f"An equal share is {equal}.",
                 )
             )
@@ -71,13 +84,15 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
         spread = (
             ""
             if player.sd_score is None
-            else f" About two games in three fall within {number(player.sd_score, 1)} points of it."
+            else f" About two {several(summary.whole)} in three fall within "
+            f"{number(player.sd_score, 1)} points of it."
         )
         tiles.append(
             Tile(
                 figure(player.mean_score),
                 between(player.mean_score) or TOO_FEW,
-                f"points a game on average for {shorten(label, 48)}, the best score.{spread}",
+                f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
+                + spread,
             )
         )
     return tuple(tiles)
@@ -102,13 +117,14 @@ def how_sure(answer: Answer, *more: Chart) -> Section:
     """Estimates as games accumulate."""
     summary = summary_of(answer)
     lead = (
-        f"Everything here rests on {plural(summary.games, 'simulated game')}. More games make the "
-        "ranges narrower, by half for four times as many."
+        f"Everything here rests on {plural(summary.games, f'simulated {summary.whole}')}. More "
+        f"{several(summary.whole)} make the ranges narrower, by half for four times as many."
     )
     if summary.precision_reached is True:
         lead += " The run stopped when the requested precision was reached."
     elif summary.precision_reached is False:
-        lead += " The requested precision was not reached within these games."
+        many = several(summary.whole)
+        lead += f" The requested precision was not reached within these {many}."
     return Section("How sure is this?", lead, (*more, settling.CHART), keep=True)
 
 
@@ -135,11 +151,16 @@ def banner(answer: Answer) -> Banner:
     return Banner(word, icon, sentence)
 
 
+def asking(fairness: str) -> Callable[[Answer], str]:
+    """A question for `fairness`; what `simulate` answers is always the same."""
+    return lambda answer: fairness if isinstance(answer, Fairness) else WHO_WINS
+
+
 def story(game: str) -> Story:
     """The plain story of any game."""
     return Story(
         title=game,
-        questions={"simulate": "Who wins, and how often?", "fairness": "Is the game fair?"},
+        question=asking("Is the game fair?"),
         banner=banner,
         tiles=win_tiles,
         sections=sections,

@@ -5,22 +5,46 @@ from __future__ import annotations
 import re
 
 from analyzer.statistics.fairness import equal_share
-from analyzer.statistics.tables import Estimate, Fairness
+from analyzer.statistics.tables import Estimate, Fairness, Greed
 from reports.charts import busts, course, risks, rivals, turns
 from reports.charts._answers import Answer, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
 from reports.stories import plain
-from reports.words import between, figure, number, percent, plural
+from reports.words import between, figure, number, percent, plural, several, shorten
 
 __all__ = ["STORY"]
 
 
-def banner(answer: Answer) -> Banner:
-    """Whether greed pays, where all play alike; else who wins; and whether going first helps."""
+def _alike(answer: Answer) -> bool:
+    """Whether all seats play the same strategy."""
+    return len(set(summary_of(answer).lineup)) == 1
+
+
+def _about_greed(answer: Answer) -> Greed | None:
+    """The figures on greed, if they are what the page is about first of all."""
     found = summary_of(answer).greed
-    alike = len(set(summary_of(answer).lineup)) == 1
-    if isinstance(answer, Fairness) or found is None or not found.answer or not alike:
-        return plain.banner(answer)
+    first = found is not None and found.answer and _alike(answer)
+    return found if first and not isinstance(answer, Fairness) else None
+
+
+def question(answer: Answer) -> str:
+    """Whether greed pays, where all play alike; else who wins."""
+    if isinstance(answer, Fairness):
+        return "Is going first an advantage?"
+    if _about_greed(answer) is not None:
+        return "Does greed pay?"
+    return plain.WHO_WINS if _alike(answer) else "Who wins most?"
+
+
+def banner(answer: Answer) -> Banner:
+    """The answer to the question, and whether going first helps."""
+    found = _about_greed(answer)
+    if found is None:
+        usual = plain.banner(answer)
+        winner = re.match(r"(\S.*?) wins most: ", answer.answer)
+        if winner is None or _alike(answer):
+            return usual
+        return Banner(shorten(winner[1], 40), usual.icon, usual.sentence)
     word, sentence = plain.in_words(found.answer, VERDICTS[found.verdict][0])
     first = re.search(r"[^.]*going first.*", answer.answer, re.IGNORECASE | re.DOTALL)
     more = f" {first.group().strip()}" if first else ""
@@ -37,17 +61,17 @@ VERDICTS: dict[str, tuple[str, Icon]] = {
 def tiles(answer: Answer) -> tuple[Tile, ...]:
     """What beginning and laying the disc are worth, how long games are, what busts cost."""
     summary = summary_of(answer)
-    alike = len(set(summary.lineup)) == 1
-    found = [] if alike else list(plain.win_tiles(answer)[:1])
+    found = [] if _alike(answer) else list(plain.win_tiles(answer)[:1])
     equal = percent(equal_share(summary))
     figures = {**summary.metrics, **(summary.greed.figures if summary.greed else {})}
+    many, one = several(summary.part), summary.part
     meanings = (
-        ("first_player_win_share", f"of games go to whoever begins; equal would be {equal}."),
+        ("first_player_win_share", f"of {many} go to whoever begins; equal would be {equal}."),
         ("turns_per_game", "turns until somebody has won, all players' turns counted."),
         ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
         (
             "foreign_finish_share",
-            "of games are won with a deck that was somebody else's when the game began.",
+            f"of {many} are won with a deck that was somebody else's when the {one} began.",
         ),
         ("laying_worth", _laying(answer)),
     )
@@ -90,7 +114,8 @@ def _busts(answer: Answer) -> str:
     busts_seen = metrics.get("busts_per_game", Estimate(None)).value
     if not risks_taken or busts_seen is None:
         return ""
-    return f"A game has {number(busts_seen, 1)} busts, in {number(risks_taken, 1)} risks."
+    part = summary_of(answer).part
+    return f"A {part} has {number(busts_seen, 1)} busts, in {number(risks_taken, 1)} risks."
 
 
 def _exact(answer: Answer) -> Section:
@@ -114,8 +139,8 @@ def _whose_deck(answer: Answer) -> str:
     any_deck = percent(1 - 1 / summary_of(answer).players)
     return (
         f"The winner finishes with a deck that was somebody else's at first in "
-        f"{figure(share, share=True)} of games; if decks were dealt anew at random it would be "
-        f"{any_deck}."
+        f"{figure(share, share=True)} of {several(summary_of(answer).part)}; if decks were dealt "
+        f"anew at random it would be {any_deck}."
     )
 
 
@@ -129,9 +154,10 @@ def _what_is_lost(answer: Answer) -> str:
 
 def sections(answer: Answer) -> tuple[Section, ...]:
     """Policies, risks, the course of games, players, the check, certainty."""
-    alike = len(set(summary_of(answer).lineup)) == 1
+    alike = _alike(answer)
     found = summary_of(answer).greed
-    games = "" if found is None else f"{plural(found.games, 'game')} for each policy. "
+    whole, part = summary_of(answer).whole, summary_of(answer).part
+    games = "" if found is None else f"{plural(found.games, whole)} for each policy. "
     players = plain.players_section(answer)
     policies = Section(
         "Does greed pay?" if alike else "What if one player played otherwise?",
@@ -146,7 +172,9 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             (risks.CHART, busts.CHART),
             _what_is_lost(answer),
         ),
-        Section("When is the game decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)),
+        Section(
+            f"When is the {part} decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)
+        ),
         _exact(answer),
         plain.how_sure(answer),
     )
@@ -154,7 +182,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
 
 STORY = Story(
     title="Switch 16",
-    questions={"simulate": "Does greed pay?", "fairness": "Is going first an advantage?"},
+    question=question,
     banner=banner,
     tiles=tiles,
     sections=sections,

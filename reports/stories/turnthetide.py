@@ -18,6 +18,7 @@ from reports.charts._answers import Answer, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
 from reports.stories.plain import (
     TOO_FEW,
+    asking,
     how_sure,
     in_words,
     players_section,
@@ -187,10 +188,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
 
 STORY = Story(
     title="Turn the Tide",
-    questions={
-        "simulate": "Who wins, and how often?",
-        "fairness": "Is the life-preserver distribution fair?",
-    },
+    question=asking("Is the life-preserver distribution fair?"),
     banner=banner,
     tiles=tiles,
     sections=sections,

@@ -85,13 +85,20 @@ def test_names_are_broken_at_their_joints(cli: Cli, monkeypatch: pytest.MonkeyPa
 
 def test_matches(cli: Cli) -> None:
     ran_as = (*PLAY, "--match-points", "30")
+    fair = ("fairness", *ran_as[1:])
     ran = cli(*ran_as, "--json")
     document: dict[str, Any] = json.loads(ran.out)
     assert document["rules"]["match_points"] == 30
     assert document["deals"] > document["games"] == 512
     assert document["deals_per_match"] == document["deals"] / 512
     assert document["metrics"]["deals_per_match"] == document["deals_per_match"]
-    assert f"The games consist of {document['deals']:,} deals." in cli(*ran_as).out
+    told = " ".join(cli(*ran_as).out.split())
+    assert f"The matches consist of {document['deals']:,} deals. 512 matches of switch16" in told
+    assert "turns per deal: " in told and "of deals." in told
+    for text in (told, document["answer"], json.loads(cli(*fair, "--json").out)["greed"]["answer"]):
+        assert "match" in text and not re.search(r"\bgames?\b", text)
+    varied = ("sensitivity", *ran_as[1:])
+    assert "512 matches of switch16" in " ".join(cli(*varied).out.split())
     again = json.loads(cli(*PLAY, "--set", "match_points=30", "--json").out)
     assert again["seats"] == document["seats"]
 

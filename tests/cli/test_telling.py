@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -203,9 +204,28 @@ def test_check(cli: Cli, folder: Path) -> None:
     assert "NO" in cli("check", "bad.py").out
 
 
-def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.cli.bench.SECONDS_EACH", 0.01)
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 110])
+def test_no_word_of_a_check_is_cut(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    names = ("mine.py", "a_rather_long_file_name.py")
+    for name in names:
+        (folder / name).write_text(STRATEGY.replace('"low"', '"lowest-of-them-all"'))
+        told = cli("check", name).out
+        assert max(map(len, told.splitlines())) <= width
+        for whole in ("declaration", "parameters", "lowest-of-them-all", name):
+            assert whole in told, told
+
+
+@pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
+    names = ("turnthetide", "mermaidbeach", "switch16")[:games]
+    monkeypatch.setattr("analyzer.registry.game_names", lambda: names)
+    for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
+        monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
+    assert {row["game"] for row in document["line_ups"]} == set(names)
     first, *others = [row for row in document["line_ups"] if row["game"] == "turnthetide"]
     assert first["ratio"] == 1 and first["line_up"].startswith("plain Python")
     assert others and all(
@@ -235,3 +255,33 @@ def test_completion(cli: Cli, monkeypatch: pytest.MonkeyPatch, shell: str) -> No
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "analyzer simulate turn")
     monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
     assert "turnthetide" in cli().out
+
+
+def test_turn_order_and_opening_hands_have_tables(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    line = ("fairness", "mermaidbeach", "--games", "1024", "--seed", "1", "--quiet", "--no-save")
+    document = json.loads(cli(*line, "--json").out)
+    told = cli(*line).out
+    assert max(map(len, told.splitlines())) <= 80
+    rows = [re.split(r"\s{2,}", text.strip()) for text in told.splitlines()]
+    for place in document["turn_order"]["positions"]:
+        low, high = (f"{100 * end:.2f}%" for end in place["win_share_ci"])
+        least, most = (f"{100 * end:+.2f}" for end in place["advantage_ci"])
+        assert [
+            str(place["position"]),
+            f"{100 * place['win_share']:.2f}%",
+            f"{low} to {high}",
+            f"{100 * place['advantage']:+.2f}",
+            f"{least} to {most}",
+        ] in rows
+    cards = sorted(document["opening"]["cards"], key=lambda card: -card["worth"])
+    start = rows.index([cards[0]["card"], *_worth(cards[0])])
+    assert rows[start : start + len(cards)] == [[card["card"], *_worth(card)] for card in cards]
+    assert "turn order" not in cli("simulate", *line[1:]).out
+
+
+def _worth(card: dict[str, Any]) -> list[str]:
+    low, high = (f"{100 * end:+.2f}" for end in card["worth_ci"])
+    return [f"{100 * card['worth']:+.2f}", f"{low} to {high}"]

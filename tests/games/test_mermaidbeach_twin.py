@@ -1,6 +1,7 @@
 """The kernels and the plain twin agree in every action, under many rules and line-ups.
 
-By default each combination plays 100 games; ``ANALYZER_TWIN_GAMES=5000`` is the full comparison.
+Each combination plays 25 games, and 100 where slow tests run; ``ANALYZER_TWIN_GAMES=5000`` is the
+full comparison.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from tests.games.mermaidbeach_told import (
 )
 from tests.reference import mermaidbeach as twin
 
-GAMES = int(os.environ.get("ANALYZER_TWIN_GAMES", "2" if JIT_DISABLED else "100"))
+FEW = 2 if JIT_DISABLED else 25
+MANY = int(os.environ.get("ANALYZER_TWIN_GAMES", "2" if JIT_DISABLED else "100"))
 BASELINES: dict[str, twin.Player] = {"random": twin.Random(), "greedy": twin.Greedy()}
 OTHERS = sorted(set(strategies("mermaidbeach")) - set(BASELINES))
 
@@ -54,10 +56,9 @@ class Case:
         """The rules in force."""
         return standard(len(self.strategies), **self.changes)
 
-    @property
-    def games(self) -> range:
+    def games(self, count: int) -> range:
         """Which games are compared."""
-        return range(self.first, self.first + max(GAMES // self.share, 1))
+        return range(self.first, self.first + max(count // self.share, 1))
 
     def __str__(self) -> str:
         """Name of the case in test reports."""
@@ -214,8 +215,9 @@ def players_of(case: Case) -> list[twin.Player]:
     ]
 
 
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, id="many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", [*CASES, *SEEN_BY_TWIN], ids=str)
-def test_every_action_and_every_sum_agrees(case: Case) -> None:
+def test_every_action_and_every_sum_agrees(case: Case, count: int) -> None:
     experiment = experiment_of(case)
     player = Player(experiment)
     seats = player.seatings[0]
@@ -223,13 +225,13 @@ def test_every_action_and_every_sum_agrees(case: Case) -> None:
     sums = Sums(case)
     table = GAME.table(experiment.rules, case.rules.players, 256)
     alone = GAME.table(experiment.rules, case.rules.players, 1)
-    numbers = np.array(case.games, np.uint64)
+    numbers = np.array(case.games(count), np.uint64)
     for seat in seats:
         seat.games = numbers
     outcome = GAME.play(table, case.seed, numbers, seats, tally)
     add_outcome(outcome, player.score_low, tally)
     results = []
-    for number in case.games:
+    for number in case.games(count):
         game, result = twin_game(case.rules, players_of(case), case.seed, number)
         listener = Listener()
         one = np.array([number], np.uint64)

@@ -55,14 +55,15 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 def conclude(request: Request, play: Play) -> Fairness:
     """Play what is needed, and answer."""
     found = seats.conclude(request, play)
-    enriched = replace(_enriched(request, found.summary), greed=_greed(request, play))
+    greedy = _greed(request, found.summary, play)
+    enriched = replace(_enriched(request, found.summary), greed=greedy)
     return replace(found, summary=replace(enriched, answer=found.summary.answer))
 
 
 def enrich(request: Request, summary: Summary, play: Play) -> Summary:
     """Add what only this game has; what takes further games only where it will be told."""
     enriched = _enriched(request, summary)
-    return replace(enriched, greed=_greed(request, play)) if play.thorough else enriched
+    return replace(enriched, greed=_greed(request, summary, play)) if play.thorough else enriched
 
 
 def _enriched(request: Request, summary: Summary) -> Summary:
@@ -75,7 +76,7 @@ def _enriched(request: Request, summary: Summary) -> Summary:
     )
 
 
-def _greed(request: Request, play: Play) -> Greed | None:
+def _greed(request: Request, summary: Summary, play: Play) -> Greed | None:
     """Watch some games closely, and let one player try other policies in them."""
     games = min(request.games, STORY_GAMES)
     usual = replace(request.experiment(games=games), detail="simulate")
@@ -94,7 +95,7 @@ def _greed(request: Request, play: Play) -> Greed | None:
                 with contextlib.suppress(NotPlayed):
                     run = play(f"{family}-{policy}", replace(usual, strategies=strategies))
                     varied.append((family, policy, run))
-        return greed.analyze(base, varied, own)
+        return greed.analyze(base, varied, own, summary.whole)
     return None
 
 
@@ -104,7 +105,7 @@ def _going_first(summary: Summary) -> str:
     if share.low is None or share.high is None:
         return ""
     equal = fairness.equal_share(summary)
-    told = f"{wording.percent_between(share)} of games"
+    told = f"{wording.percent_between(share)} of {wording.plural(summary.part)}"
     if share.low > equal:
         return f"Going first is an advantage: whoever begins wins {told}."
     if share.high < equal:
