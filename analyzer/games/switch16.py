@@ -86,7 +86,18 @@ from analyzer.outcomes import share_wins
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key, word
 from analyzer.rows import rows
 
-__all__ = ["GAME", "NEVER", "Batch", "Switch16", "Table", "View", "risk_by_top"]
+__all__ = [
+    "GAME",
+    "NEVER",
+    "Batch",
+    "Switch16",
+    "Table",
+    "View",
+    "lay_from_card",
+    "risk_by_top",
+    "swap_with_leader",
+    "take_unless_ahead",
+]
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
@@ -153,6 +164,10 @@ TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
 EVERYBODY = -1
+KNOWN = 1 + MOST_PLAYERS
+"""Column of `_Crew.asked`: bit mask of the seats whose hook is one of `KNOWN_HOOKS`."""
+DENIED = 6
+"""Row of `_Crew.asked` after those of the decisions: from which card on each seat lays the disc."""
 ONE = np.uint64(1)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 TOP_BITS = 5
@@ -356,6 +371,56 @@ def risk_by_top(view: View, params: Any, words: Any, out: Bytes) -> None:
     _look_up(params[0], params[1], view.top[0], view.protected[0], out)
 
 
+@kernel
+def swap_with_leader(view: View, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of the green policy that takes the deck furthest ahead, if it is ahead of its own.
+
+    Whoever holds the disc would refuse and is not asked; of equals it takes the first to the left.
+    The game knows this hook too.
+    """
+    for g in range(out.size):
+        best = np.int64(view.top[0, g])
+        for d in range(1, view.players):
+            top = np.int64(view.top[d, g])
+            if top > best and np.int64(view.disc[g]) != 1 + d:
+                best = top
+                out[g] = np.uint8(d)
+
+
+@kernel
+def take_unless_ahead(view: View, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of block policies that leave the disc on a deck ahead of their own; the game knows it.
+
+    Asked only where the disc is on another's deck.
+    """
+    for g in range(out.size):
+        row = np.int64(view.disc[g]) - 1 - view.players
+        ahead = row > 0 and view.top[row, g] > view.top[0, g]
+        out[g] = np.uint8(0) if ahead else np.uint8(1)
+
+
+@kernel
+def lay_from_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of block policies that stop each throw that could clear a given card or a higher one.
+
+    ``params`` begins with the card. The disc is laid before the first card. The game knows this
+    hook too.
+    """
+    for g in range(out.size):
+        top = np.int64(view.top[np.int64(view.mover[g]), g])
+        reached = top + np.int64(view.going[g]) > params[0]
+        out[g] = np.uint8(0) if reached else np.uint8(NEVER)
+
+
+KNOWN_HOOKS: dict[str, Any] = {
+    "risk": risk_by_top,
+    "swap": swap_with_leader,
+    "take": take_unless_ahead,
+    "lay": lay_from_card,
+}
+"""Hooks whose answers the kernels of the game work out themselves, for all seats at once."""
+
+
 @row_kernel
 def _look_up(open_bits: int, safe_bits: int, top: Bytes, safe: Bytes, again: Bytes) -> None:
     open_tops = np.uint32(open_bits)
@@ -514,6 +579,64 @@ def _ask_beyond(disc: Bytes, place: int, ask: Bytes) -> None:
     for g in range(ask.size):
         asked = ask[g]
         ask[g] = asked if disc[g] > last else np.uint8(0)
+
+
+@row_kernel
+def _top_of_seats(mover: Bytes, top: Bytes, seats: int, mine: Bytes) -> None:
+    """The mover's top card where the seat is one of a bit mask's, elsewhere one above all."""
+    mask = np.uint8(seats)
+    for g in range(mine.size):
+        card = top[g]
+        among = both(right(mask, mover[g]), np.uint8(1))
+        mine[g] = card if among else np.uint8(NEVER)
+
+
+@row_kernel
+def _follow(d: int, top: Bytes, disc: Bytes, highest: Bytes, swap: Bytes) -> None:
+    """Choose row d where it is higher than the highest so far, and does not hold the disc."""
+    row = np.uint8(d)
+    holder = np.uint8(1 + d)
+    for g in range(top.size):
+        shown = top[g]
+        best = highest[g]
+        before = swap[g]
+        free = np.uint8(0) if disc[g] == holder else shown
+        swap[g] = row if free > best else before
+        highest[g] = max(best, free)
+
+
+@row_kernel
+def _leave(place: int, top: Bytes, mine: Bytes, disc: Bytes, take: Bytes) -> None:
+    """Leave the disc in its place where the deck there is ahead of the mover's."""
+    here = np.uint8(place)
+    for g in range(take.size):
+        before = take[g]
+        wanted = np.uint8(0) if top[g] > mine[g] else before
+        take[g] = wanted if disc[g] == here else before
+
+
+@row_kernel
+def _deny(
+    cards: Longs, players: int, mover: Bytes, disc: Bytes, top: Bytes, going: Bytes, lay: Bytes
+) -> None:
+    """Lay the disc at once where the throw reaches the card of the holder's seat."""
+    card_0, card_1 = np.uint8(cards[0]), np.uint8(cards[1])
+    card_2, card_3 = np.uint8(cards[2]), np.uint8(cards[3])
+    count = np.uint8(players)
+    others = np.uint8(players - 1)
+    for g in range(lay.size):
+        before = lay[g]
+        number = going[g]
+        # Places 2 to P are those of the other holders.
+        row = np.uint8(disc[g] - np.uint8(1))
+        held = np.uint8(row - np.uint8(1)) < others
+        seat = np.uint8(mover[g] + row)
+        seat = np.uint8(seat - count) if seat >= count else seat
+        card = card_1 if seat == 1 else card_0
+        card = card_2 if seat == 2 else card
+        card = card_3 if seat == 3 else card
+        reached = np.uint8(top[g] + number) > card
+        lay[g] = np.uint8(0) if held & reached & (number != 0) else before
 
 
 @row_kernel
@@ -955,23 +1078,40 @@ def _discard_tile(
     end: int,
     state: Bytes,
     voices: Longs,
-    cards: int,
-    milestone: int,
+    numbers: Longs,
     stopped: Bytes,
-) -> None:
-    """Let cards go and mark who decides on a risk; nobody where the disc ``stopped`` cards."""
+) -> bool:
+    """Let cards go up to where holders lay the disc, and mark who decides on a risk.
+
+    Nobody does where the disc stopped cards. Returns whether all holders' answers were legal.
+    """
+    disc = state[DISC, start:end]
+    going = state[GOING, start:end]
+    top = state[TOP, start:end]
+    lay = state[LAY, start:end]
     can = state[AGAIN, start:end]
+    legal = True
+    stopping = voices[LAY_ASKED, 0] > 0 or voices[LAY_ASKED, KNOWN] != 0
+    if stopping:
+        _fill(lay, NEVER)
+        _merge_voices(state, voices, LAY_ASKED, lay, start, end)
+        if voices[LAY_ASKED, KNOWN] != 0:
+            _deny(voices[DENIED], numbers[PLAYERS], state[MOVER, start:end], disc, top, going, lay)
+        legal = _lay_on_mover(
+            numbers[PLAYERS], lay, going, disc, state[COUNTS + LAID, start:end], stopped
+        )
     _discard(
-        state[GOING, start:end], cards, milestone, state[TOP, start:end], state[SAFE, start:end],
+        going, numbers[CARDS], numbers[MILESTONE], top, state[SAFE, start:end],
         state[DONE, start:end], can,
     )  # fmt: skip
-    if stopped.size > 0:
+    if stopping:
         _not_where(stopped, can)
     for v in range(voices[RISK_ASKED, 0]):
         ask = state[ASKS + v, start:end]
         _copy(can, ask)
         if voices[RISK_ASKED, 1 + v] != EVERYBODY:
             _keep_seats(state[MOVER, start:end], voices[RISK_ASKED, 1 + v], ask)
+    return legal
 
 
 @row_kernel
@@ -1050,8 +1190,15 @@ def _resolve_kernel(
     lanes = state.shape[1]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
+        low = scratch[0, : end - start]
+        partner = scratch[1, : end - start]
+        disc = state[DISC, start:end]
+        face = state[FACE, start:end]
+        top = state[TOP, start:end]
+        safe = state[SAFE, start:end]
         for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
-            if voices[decision, 0] > 0:
+            known = voices[decision, KNOWN]
+            if voices[decision, 0] > 0 or known != 0:
                 row = SWAP + decision - SWAP_ASKED
                 default = 1 if decision == TAKE_ASKED else 0
                 legal = 1 if decision == TAKE_ASKED else players - 1
@@ -1059,12 +1206,14 @@ def _resolve_kernel(
                 _fill(merged, default)
                 if _merge_voices(state, voices, decision, merged, start, end) > legal:
                     return 1 + decision
-        low = scratch[0, : end - start]
-        partner = scratch[1, : end - start]
-        disc = state[DISC, start:end]
-        face = state[FACE, start:end]
-        top = state[TOP, start:end]
-        safe = state[SAFE, start:end]
+                if known != 0:
+                    _top_of_seats(state[MOVER, start:end], top, known, low)
+                    for d in range(1, players):
+                        other = state[TOP + d, start:end]
+                        if decision == SWAP_ASKED:
+                            _follow(d, other, disc, low, merged)
+                        else:
+                            _leave(1 + players + d, other, low, disc, merged)
         _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
         for d in range(players - 2, 0, -1):
             _lowest_of(state[TOP + d, start:end], d, low, partner)
@@ -1086,9 +1235,7 @@ def _resolve_kernel(
         if voices[LAY_ASKED, 0] > 0:
             _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0])
         else:
-            _discard_tile(
-                start, end, state, voices, numbers[CARDS], numbers[MILESTONE], scratch[0, :0]
-            )
+            _discard_tile(start, end, state, voices, numbers, low)
     return 0
 
 
@@ -1098,17 +1245,8 @@ def _discard_kernel(state: Bytes, voices: Longs, numbers: Longs, scratch: Bytes)
     lanes = state.shape[1]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        stopped = scratch[0, : end - start]
-        lay = state[LAY, start:end]
-        _fill(lay, NEVER)
-        _merge_voices(state, voices, LAY_ASKED, lay, start, end)
-        legal = _lay_on_mover(
-            numbers[PLAYERS], lay, state[GOING, start:end],
-            state[DISC, start:end], state[COUNTS + LAID, start:end], stopped,
-        )  # fmt: skip
-        if not legal:
+        if not _discard_tile(start, end, state, voices, numbers, scratch[0, : end - start]):
             return 1 + LAY_ASKED
-        _discard_tile(start, end, state, voices, numbers[CARDS], numbers[MILESTONE], stopped)
     return 0
 
 
@@ -1622,19 +1760,26 @@ class _Crew:
     voices
         For each decision those who answer it.
     asked
-        (decisions, 1 + P) int64 for the kernels: how many voices, and the seats of each.
+        int64 for the kernels, a row a decision: how many voices, the seats of each, in column
+        `KNOWN` the seats that the game answers for; row `DENIED` from which card on seats lay.
     tables
         For `_look_up_by_seat`, empty if no seat has such a policy.
     """
 
     def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
         self.voices = [_voices(t, seats, k, d.name) for k, d in enumerate(Switch16.decisions)]
-        self.asked = np.zeros((len(self.voices), 1 + MOST_PLAYERS), np.int64)
+        self.asked = np.zeros((DENIED + 1, KNOWN + 1), np.int64)
         everybody = (1 << t.players) - 1
-        for row, voices in zip(self.asked, self.voices, strict=True):
+        for row, decision, voices in zip(self.asked, Switch16.decisions, self.voices, strict=False):
             row[0] = len(voices)
             for v, voice in enumerate(voices):
                 row[1 + v] = EVERYBODY if voice.seats == everybody else voice.seats
+            for number, seat in enumerate(seats):
+                row[KNOWN] |= _is_known(seat, decision.name) << number
+        self.asked[DENIED] = NEVER
+        for number, seat in enumerate(seats):
+            if _is_known(seat, "lay"):
+                self.asked[DENIED, number] = seat.strategy.params["lay"][0]
         risk, swap, pick, take, lay, between = self.voices
         self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
@@ -2027,7 +2172,7 @@ class _Teller:
             cards = list(range(top, top + gone))
             self.watch("discard", {"seat": seat, "cards": cards, "top": int(now[TOP])})
         if gone < going and not blocked:
-            self.watch("lay", {"seat": int(now[HOLDER_SEAT]) + 1, "on": seat})
+            self.watch("lay", {"seat": self._seat(int(before[DISC]) - 1), "on": seat})
 
     def _tell_swap(self, now: Bytes) -> bool:
         """Green and red; returns whether the turn is over with it."""
@@ -2092,13 +2237,19 @@ def _dice(chance: int, rules: Rules, thrown: int) -> list[int]:
     return dice
 
 
+def _is_known(seat: Seat, decision: str) -> bool:
+    """Whether a seat decides by the hook that the game knows for this decision."""
+    hook = seat.strategy.hooks.get(decision)
+    return hook is not None and hook is KNOWN_HOOKS.get(decision)
+
+
 def _risk_tables(seats: Sequence[Seat], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Bit masks of the seats whose risk policy is `risk_by_top`; others never throw again here."""
     masks = np.zeros((2, MOST_PLAYERS), dtype)
     by_table = [
         (number, seat.strategy.params["risk"])
         for number, seat in enumerate(seats)
-        if seat.strategy.hooks.get("risk") is risk_by_top
+        if _is_known(seat, "risk")
     ]
     for number, params in by_table:
         masks[:, number] = [mask >> 1 for mask in params]
@@ -2109,7 +2260,7 @@ def _voices(t: Table, seats: Sequence[Seat], decision: int, name: str) -> list[_
     """The seats that answer a decision, those with the same hook and parameters together."""
     alike: list[tuple[Seat, int]] = []
     for number, seat in enumerate(seats):
-        if name not in seat.strategy.hooks or seat.strategy.hooks[name] is risk_by_top:
+        if name not in seat.strategy.hooks or _is_known(seat, name):
             continue
         for i, (other, mask) in enumerate(alike):
             if _answer_alike(other, seat, name):
