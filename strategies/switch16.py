@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import marked_columns
-from analyzer.compilation import kernel, row_kernel
+from analyzer.compilation import kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
@@ -24,10 +23,10 @@ from analyzer.games.switch16 import (
     NEVER,
     lay_from_card,
     risk_by_top,
+    swap_with_anybody,
     swap_with_leader,
     take_unless_ahead,
 )
-from analyzer.random import bounded
 
 if TYPE_CHECKING:
     from analyzer.exact.policies import PolicyTable
@@ -118,32 +117,6 @@ protected = _risk(
 # --- green: swap decks? --------------------------------------------------------------------------
 
 
-@kernel
-def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """A uniform choice of the rows that do not hold the disc, where it is asked for."""
-    asking = np.empty(TILE + 64, np.uint32)
-    for start in range(0, out.size, TILE):
-        end = min(start + TILE, out.size)
-        found = marked_columns(view.active[start:end], start, asking)
-        _any_but_holder(view.players, view.disc, words, asking[:found], out)
-
-
-@row_kernel
-def _any_but_holder(
-    players: int, disc: Choices, words: Words, asking: NDArray[np.uint32], choice: Choices
-) -> None:
-    for i in range(asking.size):
-        g = np.int64(asking[i])
-        place = np.int64(disc[g])
-        held_by_other = 1 < place <= players
-        willing = players - 2 if held_by_other else players - 1
-        row = np.int64(bounded(words[g], willing)) + 1
-        # The rows from the holder's on move up by one.
-        beyond = held_by_other and row + 1 >= place
-        row = row + 1 if beyond else row
-        choice[g] = np.uint8(row) if willing > 0 else np.uint8(0)
-
-
 never_swap = Strategy(
     game="switch16",
     family="green",
@@ -163,7 +136,7 @@ random = Strategy(
     family="green",
     name="random",
     idea="Swaps with anybody who cannot refuse, each with the same chance.",
-    hooks={"swap": _swap_with_anybody},
+    hooks={"swap": swap_with_anybody},
     stochastic=frozenset({"swap"}),
 )
 

@@ -95,6 +95,7 @@ __all__ = [
     "View",
     "lay_from_card",
     "risk_by_top",
+    "swap_with_anybody",
     "swap_with_leader",
     "take_unless_ahead",
 ]
@@ -164,10 +165,9 @@ TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
 EVERYBODY = -1
-KNOWN = 1 + MOST_PLAYERS
-"""Column of `_Crew.asked`: bit mask of the seats whose hook is one of `KNOWN_HOOKS`."""
-DENIED = 6
-"""Row of `_Crew.asked` after those of the decisions: from which card on each seat lays the disc."""
+FOLLOWERS, GUESSERS, SPARERS, DENIERS, DENIED = range(5)
+"""Places in `_Crew.known`: bit masks of the seats whose hook is `swap_with_leader`,
+`swap_with_anybody`, `take_unless_ahead` and `lay_from_card`; each seat's card for the last."""
 ONE = np.uint64(1)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 TOP_BITS = 5
@@ -388,6 +388,27 @@ def swap_with_leader(view: View, params: Any, words: Any, out: Bytes) -> None:
 
 
 @kernel
+def swap_with_anybody(view: Any, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of the green policy that swaps with any row that does not hold the disc.
+
+    Each has the same chance; it takes a word. The game knows this hook too.
+    """
+    for g in range(out.size):
+        out[g] = _any_but_holder(view.players, view.disc[g], words[g])
+
+
+@row_kernel
+def _any_but_holder(players: int, disc: np.uint8, word: np.uint64) -> np.uint8:
+    place = np.int64(disc)
+    held_by_other = 1 < place <= players
+    willing = players - 2 if held_by_other else players - 1
+    row = np.int64(bounded(word, willing)) + 1
+    # The rows from the holder's on move up by one.
+    row = row + 1 if held_by_other and row + 1 >= place else row
+    return np.uint8(row) if willing > 0 else np.uint8(0)
+
+
+@kernel
 def take_unless_ahead(view: View, params: Any, words: Any, out: Bytes) -> None:
     """Hook of block policies that leave the disc on a deck ahead of their own; the game knows it.
 
@@ -412,11 +433,11 @@ def lay_from_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
         out[g] = np.uint8(0) if reached else np.uint8(NEVER)
 
 
-KNOWN_HOOKS: dict[str, Any] = {
-    "risk": risk_by_top,
-    "swap": swap_with_leader,
-    "take": take_unless_ahead,
-    "lay": lay_from_card,
+KNOWN_HOOKS: dict[str, tuple[Any, ...]] = {
+    "risk": (risk_by_top,),
+    "swap": (swap_with_leader, swap_with_anybody),
+    "take": (take_unless_ahead,),
+    "lay": (lay_from_card,),
 }
 """Hooks whose answers the kernels of the game work out themselves, for all seats at once."""
 
@@ -1078,6 +1099,7 @@ def _discard_tile(
     end: int,
     state: Bytes,
     voices: Longs,
+    known: Longs,
     numbers: Longs,
     stopped: Bytes,
 ) -> bool:
@@ -1091,12 +1113,12 @@ def _discard_tile(
     lay = state[LAY, start:end]
     can = state[AGAIN, start:end]
     legal = True
-    stopping = voices[LAY_ASKED, 0] > 0 or voices[LAY_ASKED, KNOWN] != 0
+    stopping = voices[LAY_ASKED, 0] > 0 or known[DENIERS] != 0
     if stopping:
         _fill(lay, NEVER)
         _merge_voices(state, voices, LAY_ASKED, lay, start, end)
-        if voices[LAY_ASKED, KNOWN] != 0:
-            _deny(voices[DENIED], numbers[PLAYERS], state[MOVER, start:end], disc, top, going, lay)
+        if known[DENIERS] != 0:
+            _deny(known[DENIED:], numbers[PLAYERS], state[MOVER, start:end], disc, top, going, lay)
         legal = _lay_on_mover(
             numbers[PLAYERS], lay, going, disc, state[COUNTS + LAID, start:end], stopped
         )
@@ -1179,73 +1201,135 @@ def _throw_kernel(
 
 
 @row_kernel
-def _resolve_kernel(
-    state: Bytes, shorts: Shorts, voices: Longs, numbers: Longs, points: bool, scratch: Bytes
+def _answer_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    known: Longs,
+    players: int,
+    asking: Halves,
+    scratch: Bytes,
+) -> None:
+    """Answer on green and block for the seats whose hooks the game knows."""
+    top = state[TOP, start:end]
+    disc = state[DISC, start:end]
+    mover = state[MOVER, start:end]
+    mine = scratch[0, : end - start]
+    if known[FOLLOWERS] != 0:
+        _top_of_seats(mover, top, known[FOLLOWERS], mine)
+        for d in range(1, players):
+            _follow(d, state[TOP + d, start:end], disc, mine, state[SWAP, start:end])
+    if known[GUESSERS] != 0:
+        _ask_where(state[FACE, start:end], GREEN, mine)
+        _keep_seats(mover, known[GUESSERS], mine)
+        found = marked_columns(mine, start, asking)
+        purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * SWAP_ASKED - PURPOSE_THROW)
+        for i in range(found):
+            g = np.int64(asking[i])
+            chance = _decision_word(
+                purpose, state[MOVER, g], state[THROWN, g], keys[g], shorts[TURN, g]
+            )
+            state[SWAP, g] = _any_but_holder(players, state[DISC, g], chance)
+    if known[SPARERS] != 0:
+        _top_of_seats(mover, top, known[SPARERS], mine)
+        for d in range(1, players):
+            place = 1 + players + d
+            _leave(place, state[TOP + d, start:end], mine, disc, state[TAKE, start:end])
+
+
+@row_kernel
+def _resolve_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    points: bool,
+    asking: Halves,
+    scratch: Bytes,
 ) -> int:
-    """Resolve the Switch die and let cards go or, if somebody may lay the disc, mark who decides.
+    """Resolve the Switch die and let cards go or, if a voice may lay the disc, mark which decides.
 
     Returns 0, or 1 + the number of a decision that was answered illegally.
     """
     players = numbers[PLAYERS]
-    lanes = state.shape[1]
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        low = scratch[0, : end - start]
-        partner = scratch[1, : end - start]
-        disc = state[DISC, start:end]
-        face = state[FACE, start:end]
-        top = state[TOP, start:end]
-        safe = state[SAFE, start:end]
-        for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
-            known = voices[decision, KNOWN]
-            if voices[decision, 0] > 0 or known != 0:
-                row = SWAP + decision - SWAP_ASKED
-                default = 1 if decision == TAKE_ASKED else 0
-                legal = 1 if decision == TAKE_ASKED else players - 1
-                merged = state[row, start:end]
-                _fill(merged, default)
-                if _merge_voices(state, voices, decision, merged, start, end) > legal:
-                    return 1 + decision
-                if known != 0:
-                    _top_of_seats(state[MOVER, start:end], top, known, low)
-                    for d in range(1, players):
-                        other = state[TOP + d, start:end]
-                        if decision == SWAP_ASKED:
-                            _follow(d, other, disc, low, merged)
-                        else:
-                            _leave(1 + players + d, other, low, disc, merged)
-        _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
-        for d in range(players - 2, 0, -1):
-            _lowest_of(state[TOP + d, start:end], d, low, partner)
-        _find_partner(
-            face, disc, top, low, state[SWAP, start:end], state[PICK, start:end],
-            state[COUNTS + GREENS, start:end], state[COUNTS + REDS, start:end], partner,
-        )  # fmt: skip
-        for d in range(1, players):
-            _exchange_decks(
-                partner, d, top, state[TOP + d, start:end], safe, state[SAFE + d, start:end]
-            )
-            if numbers[ORIGINS]:
-                _exchange(partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end])
-        _move_disc(
-            face, partner, state[TAKE, start:end], players, numbers[RESUME], disc,
-            state[THROWN, start:end], state[GOING, start:end], top, safe,
-            state[COUNTS + BUSTS, start:end],
-        )  # fmt: skip
-        if voices[LAY_ASKED, 0] > 0:
-            _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0])
-        else:
-            _discard_tile(start, end, state, voices, numbers, low)
+    low = scratch[0, : end - start]
+    partner = scratch[1, : end - start]
+    disc = state[DISC, start:end]
+    face = state[FACE, start:end]
+    top = state[TOP, start:end]
+    safe = state[SAFE, start:end]
+    for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
+        merged = state[SWAP + decision - SWAP_ASKED, start:end]
+        default = 1 if decision == TAKE_ASKED else 0
+        legal = 1 if decision == TAKE_ASKED else players - 1
+        _fill(merged, default)
+        if _merge_voices(state, voices, decision, merged, start, end) > legal:
+            return 1 + decision
+    _answer_tile(start, end, state, keys, shorts, known, players, asking, scratch)
+    _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
+    for d in range(players - 2, 0, -1):
+        _lowest_of(state[TOP + d, start:end], d, low, partner)
+    _find_partner(
+        face, disc, top, low, state[SWAP, start:end], state[PICK, start:end],
+        state[COUNTS + GREENS, start:end], state[COUNTS + REDS, start:end], partner,
+    )  # fmt: skip
+    for d in range(1, players):
+        _exchange_decks(
+            partner, d, top, state[TOP + d, start:end], safe, state[SAFE + d, start:end]
+        )
+        if numbers[ORIGINS]:
+            _exchange(partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end])
+    _move_disc(
+        face, partner, state[TAKE, start:end], players, numbers[RESUME], disc,
+        state[THROWN, start:end], state[GOING, start:end], top, safe,
+        state[COUNTS + BUSTS, start:end],
+    )  # fmt: skip
+    if voices[LAY_ASKED, 0] > 0:
+        _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, low)
+    else:
+        _discard_tile(start, end, state, voices, known, numbers, low)
     return 0
 
 
 @row_kernel
-def _discard_kernel(state: Bytes, voices: Longs, numbers: Longs, scratch: Bytes) -> int:
-    """Let cards go up to where the holders lay the disc; returns as `_resolve_kernel`."""
+def _resolve_kernel(
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    points: bool,
+    asking: Halves,
+    scratch: Bytes,
+) -> int:
+    """Resolve the Switch die in every lane; returns as `_resolve_tile`."""
+    for start in range(0, keys.size, TILE):
+        end = min(start + TILE, keys.size)
+        wrong = _resolve_tile(
+            start, end, state, keys, shorts, voices, known, numbers, points, asking, scratch
+        )
+        if wrong > 0:
+            return wrong
+    return 0
+
+
+@row_kernel
+def _discard_kernel(
+    state: Bytes, voices: Longs, known: Longs, numbers: Longs, scratch: Bytes
+) -> int:
+    """Let cards go up to where the holders lay the disc; returns as `_resolve_tile`."""
     lanes = state.shape[1]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        if not _discard_tile(start, end, state, voices, numbers, scratch[0, : end - start]):
+        stopped = scratch[0, : end - start]
+        if not _discard_tile(start, end, state, voices, known, numbers, stopped):
             return 1 + LAY_ASKED
     return 0
 
@@ -1265,7 +1349,7 @@ def _holder_kernel(
 
 @row_kernel
 def _place_kernel(state: Bytes, voices: Longs, numbers: Longs) -> int:
-    """Lay the disc where its holder wishes before a turn; returns as `_resolve_kernel`."""
+    """Lay the disc where its holder wishes before a turn; returns as `_resolve_tile`."""
     lanes = state.shape[1]
     players = numbers[PLAYERS]
     for start in range(0, lanes, TILE):
@@ -1339,7 +1423,7 @@ def _begin_deal(
     players: int,
     anybody_first: bool,
 ) -> None:
-    """Begin a deal of the game with this key; `_advance_kernel` lays the decks."""
+    """Begin a deal of the game with this key; `_end_tile` lays the decks."""
     first = np.uint64(0)
     if anybody_first:
         first = bounded(word(key, PURPOSE_FIRST, deal), players)
@@ -1351,6 +1435,7 @@ def _begin_deal(
 
 @row_kernel
 def _begin_kernel(
+    lanes: int,
     seed: int,
     games: int,
     runs: Words,
@@ -1362,8 +1447,7 @@ def _begin_kernel(
     numbers: Longs,
     steps: Bytes,
 ) -> None:
-    """Begin a batch: a game in every lane while there are games."""
-    lanes = keys.size
+    """Begin a batch: a game in each of the first lanes while there are games."""
     players = numbers[PLAYERS]
     run_key = seed_key(seed)
     for row in range(ROWS):
@@ -1490,6 +1574,74 @@ def _book_points(
 
 
 @row_kernel
+def _end_tile(
+    start: int,
+    end: int,
+    seed: int,
+    runs: Words,
+    queue: Longs,
+    state: Bytes,
+    keys: Words,
+    columns: Halves,
+    shorts: Shorts,
+    voices: Longs,
+    numbers: Longs,
+    steps: Bytes,
+    sums: Longs,
+    records: Halves,
+    totals: Shorts,
+    finished: Halves,
+    tables: NDArray[Any],
+    scratch: Bytes,
+) -> int:
+    """End the throw, book what is over and begin what comes next.
+
+    Returns how many games ended, or -1 if the question of a risk was answered illegally.
+    """
+    players = numbers[PLAYERS]
+    done = state[DONE, start:end]
+    mover = state[MOVER, start:end]
+    again = state[AGAIN, start:end]
+    if tables.size > 0:
+        _look_up_by_seat(tables, mover, state[TOP, start:end], state[SAFE, start:end], again)
+    else:
+        _fill(again, 0)
+    if _merge_voices(state, voices, RISK_ASKED, again, start, end) > 1:
+        return -1
+    ended = scratch[0, : end - start]
+    _end_throw(
+        again, state[LIVE, start:end], numbers[MAX_TURNS],
+        state[THROWN, start:end], shorts[TURN, start:end], done,
+        state[COUNTS + RISKS, start:end], ended,
+    )  # fmt: skip
+    found = marked_columns(done, start, finished)
+    over = _finish(
+        finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
+        records, totals,
+    )  # fmt: skip
+    _next_mover(ended, done, players, mover, state[DISC, start:end])
+    # One place to the left for every row: row 0 goes all the way down.
+    for d in range(players - 1):
+        _exchange_decks(
+            ended, 1, state[TOP + d, start:end], state[TOP + d + 1, start:end],
+            state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
+        )  # fmt: skip
+        if numbers[ORIGINS]:
+            _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
+        if numbers[MATCH_POINTS] > 0:
+            _exchange(ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end])
+    for d in range(players):
+        _lay_deck(done, state[TOP + d, start:end], state[SAFE + d, start:end])
+        if numbers[ORIGINS]:
+            _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
+    dice = state[DICE, start:end]
+    _fill(dice, steps[0, 1])
+    for k in range(1, steps.shape[0]):
+        _count_dice(state[TOP, start:end], steps[k, 0], steps[k, 1], dice)
+    return over
+
+
+@row_kernel
 def _advance_kernel(
     seed: int,
     runs: Words,
@@ -1511,66 +1663,72 @@ def _advance_kernel(
     tables: NDArray[Any],
     scratch: Bytes,
 ) -> int:
-    """End the throw in every lane, book what is over, and throw again if nobody decides before.
+    """End the throw in every lane, and throw again if nobody decides before.
 
-    Returns how many games ended, or -1 if the question of a risk was answered illegally.
+    Returns as `_end_tile`.
     """
-    players = numbers[PLAYERS]
     over = 0
     for start in range(0, keys.size, TILE):
         end = min(start + TILE, keys.size)
-        done = state[DONE, start:end]
-        mover = state[MOVER, start:end]
-        again = state[AGAIN, start:end]
-        if tables.size > 0:
-            _look_up_by_seat(tables, mover, state[TOP, start:end], state[SAFE, start:end], again)
-        else:
-            _fill(again, 0)
-        if _merge_voices(state, voices, RISK_ASKED, again, start, end) > 1:
+        ended = _end_tile(
+            start, end, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
+            sums, records, totals, finished, tables, scratch,
+        )  # fmt: skip
+        if ended < 0:
             return -1
-        ended = scratch[0, : end - start]
-        _end_throw(
-            again, state[LIVE, start:end], numbers[MAX_TURNS],
-            state[THROWN, start:end], shorts[TURN, start:end], done,
-            state[COUNTS + RISKS, start:end], ended,
-        )  # fmt: skip
-        found = marked_columns(done, start, finished)
-        over += _finish(
-            finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
-            records, totals,
-        )  # fmt: skip
-        _next_mover(ended, done, players, mover, state[DISC, start:end])
-        # One place to the left for every row: row 0 goes all the way down.
-        for d in range(players - 1):
-            _exchange_decks(
-                ended, 1, state[TOP + d, start:end], state[TOP + d + 1, start:end],
-                state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
-            )  # fmt: skip
-            if numbers[ORIGINS]:
-                _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
-            if numbers[MATCH_POINTS] > 0:
-                _exchange(
-                    ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end]
-                )
-        for d in range(players):
-            _lay_deck(done, state[TOP + d, start:end], state[SAFE + d, start:end])
-            if numbers[ORIGINS]:
-                _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
-        dice = state[DICE, start:end]
-        _fill(dice, steps[0, 1])
-        for k in range(1, steps.shape[0]):
-            _count_dice(state[TOP, start:end], steps[k, 0], steps[k, 1], dice)
+        over += ended
         if voices[BETWEEN_ASKED, 0] == 0:
             _throw_tile(start, end, state, keys, shorts, numbers, dice_sums, fractions, made)
-            _ask_on_face(start, end, state, voices, players)
+            _ask_on_face(start, end, state, voices, numbers[PLAYERS])
     return over
 
 
 @row_kernel
-def _add_counts_kernel(state: Bytes, sums: Longs) -> None:
+def _play_kernel(
+    lanes: int,
+    seed: int,
+    runs: Words,
+    queue: Longs,
+    state: Bytes,
+    keys: Words,
+    columns: Halves,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    steps: Bytes,
+    dice_sums: Halves,
+    sums: Longs,
+    records: Halves,
+    totals: Shorts,
+    finished: Halves,
+    fractions: NDArray[Any],
+    made: NDArray[Any],
+    tables: NDArray[Any],
+    scratch: Bytes,
+) -> None:
+    """Play all games where nobody has to be asked, in so few lanes that they stay in the cache."""
+    over = 0
+    step = 0
+    while over < records.size:
+        _throw_tile(0, lanes, state, keys, shorts, numbers, dice_sums, fractions, made)
+        _resolve_tile(
+            0, lanes, state, keys, shorts, voices, known, numbers, False, finished, scratch
+        )
+        over += _end_tile(
+            0, lanes, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
+            sums, records, totals, finished, tables, scratch,
+        )  # fmt: skip
+        step += 1
+        if step % COUNT_LIMIT == 0 or over == records.size:
+            _add_counts_kernel(lanes, state, sums)
+
+
+@row_kernel
+def _add_counts_kernel(lanes: int, state: Bytes, sums: Longs) -> None:
     """Add what was counted in the lanes to the sums of their blocks, and count from 0 again."""
     for k in range(COUNTED):
-        for lane in range(state.shape[1]):
+        for lane in range(lanes):
             sums[lane & (BLOCKS - 1), k] += np.int64(state[COUNTS + k, lane])
             state[COUNTS + k, lane] = 0
 
@@ -1760,26 +1918,25 @@ class _Crew:
     voices
         For each decision those who answer it.
     asked
-        int64 for the kernels, a row a decision: how many voices, the seats of each, in column
-        `KNOWN` the seats that the game answers for; row `DENIED` from which card on seats lay.
+        (decisions, 1 + P) int64 for the kernels: how many voices, and the seats of each.
+    known
+        int64 for the kernels: the seats that the game answers for.
+    silent
+        Whether nobody has to be asked anything.
     tables
         For `_look_up_by_seat`, empty if no seat has such a policy.
     """
 
     def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
         self.voices = [_voices(t, seats, k, d.name) for k, d in enumerate(Switch16.decisions)]
-        self.asked = np.zeros((DENIED + 1, KNOWN + 1), np.int64)
+        self.asked = np.zeros((len(self.voices), 1 + MOST_PLAYERS), np.int64)
         everybody = (1 << t.players) - 1
-        for row, decision, voices in zip(self.asked, Switch16.decisions, self.voices, strict=False):
+        for row, voices in zip(self.asked, self.voices, strict=True):
             row[0] = len(voices)
             for v, voice in enumerate(voices):
                 row[1 + v] = EVERYBODY if voice.seats == everybody else voice.seats
-            for number, seat in enumerate(seats):
-                row[KNOWN] |= _is_known(seat, decision.name) << number
-        self.asked[DENIED] = NEVER
-        for number, seat in enumerate(seats):
-            if _is_known(seat, "lay"):
-                self.asked[DENIED, number] = seat.strategy.params["lay"][0]
+        self.known = _known_answers(seats)
+        self.silent = not any(self.voices)
         risk, swap, pick, take, lay, between = self.voices
         self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
@@ -1792,10 +1949,13 @@ class _Crew:
         self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
         self.pick = pick
         self.resolve = prepared(
-            _resolve_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
-        )
+            _resolve_kernel, t.state, t.keys, t.shorts, self.asked, self.known, t.numbers, points,
+            t.asking, t.scratch,
+        )  # fmt: skip
         self.lay = [voice.ask for voice in lay]
-        self.discard = prepared(_discard_kernel, t.state, self.asked, t.numbers, t.scratch)
+        self.discard = prepared(
+            _discard_kernel, t.state, self.asked, self.known, t.numbers, t.scratch
+        )
         self.risk = [voice.ask for voice in risk]
         self.between = [voice.ask for voice in between]
         self.hold = prepared(
@@ -1923,6 +2083,8 @@ class Switch16:
         batch = Batch(table, seed, games, seats, origins="won_on_foreign_deck" in tally)
         teller = None if watch is None else _Teller(table, watch)
         course = batch.course() if "by_turn" in tally else None
+        if batch.crew.silent and teller is None and course is None:
+            batch.play()
         while not batch.is_over:
             batch.throw(teller)
             if course is not None:
@@ -1950,16 +2112,14 @@ class Batch:
             seat.games = _LaneGames(t, games)
         t.numbers[ORIGINS] = origins
         t.sums[:] = 0
-        runs = np.ascontiguousarray(games[::BLOCKS])
+        self.seed = seed
         self.records = t.records[: games.size]
-        _begin_kernel(
-            seed, games.size, runs, t.queue, t.state, t.keys, t.columns, t.shorts, t.numbers,
-            t.steps,
-        )  # fmt: skip
+        self._runs = np.ascontiguousarray(games[::BLOCKS])
+        self._begin(t.lanes)
         self._advance = prepared(
-            _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
-            t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals, t.finished,
-            t.fractions, t.made, crew.tables, t.scratch,
+            _advance_kernel, seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            crew.asked, t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals,
+            t.finished, t.fractions, t.made, crew.tables, t.scratch,
         )  # fmt: skip
         self.steps = 0
         self.ended = 0
@@ -1972,6 +2132,25 @@ class Batch:
         )
         t = self.table
         return switch16_course.Course(t.state, t.shorts[TURN], where, t.players)
+
+    def _begin(self, lanes: int) -> None:
+        t = self.table
+        _begin_kernel(
+            lanes, self.seed, self.games.size, self._runs, t.queue, t.state, t.keys, t.columns,
+            t.shorts, t.numbers, t.steps,
+        )  # fmt: skip
+
+    def play(self) -> None:
+        """Play on to the end, if nobody has to be asked."""
+        t, crew = self.table, self.crew
+        lanes = min(t.lanes, TILE)
+        self._begin(lanes)
+        _play_kernel(
+            lanes, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            crew.asked, crew.known, t.numbers, t.steps, crew.dice_sums, t.sums, self.records,
+            t.totals, t.finished, t.fractions, t.made, crew.tables, t.scratch,
+        )  # fmt: skip
+        self.ended = self.games.size
 
     @property
     def is_over(self) -> bool:
@@ -2032,7 +2211,7 @@ class Batch:
         self.steps += 1
         self._thrown = not self.crew.between
         if self.steps % COUNT_LIMIT == 0 or self.is_over:
-            _add_counts_kernel(self.table.state, self.table.sums)
+            _add_counts_kernel(self.table.lanes, self.table.state, self.table.sums)
 
     def outcome(self) -> Outcome:
         """How the games ended."""
@@ -2240,7 +2419,25 @@ def _dice(chance: int, rules: Rules, thrown: int) -> list[int]:
 def _is_known(seat: Seat, decision: str) -> bool:
     """Whether a seat decides by the hook that the game knows for this decision."""
     hook = seat.strategy.hooks.get(decision)
-    return hook is not None and hook is KNOWN_HOOKS.get(decision)
+    return any(hook is known for known in KNOWN_HOOKS.get(decision, ()))
+
+
+def _known_answers(seats: Sequence[Seat]) -> Longs:
+    """Who answers as which hook that the game knows, other than `risk_by_top`."""
+    known = np.zeros(DENIED + MOST_PLAYERS, np.int64)
+    places = (
+        ("swap", swap_with_leader, FOLLOWERS),
+        ("swap", swap_with_anybody, GUESSERS),
+        ("take", take_unless_ahead, SPARERS),
+        ("lay", lay_from_card, DENIERS),
+    )
+    for number, seat in enumerate(seats):
+        for decision, hook, place in places:
+            known[place] |= (seat.strategy.hooks.get(decision) is hook) << number
+        known[DENIED + number] = NEVER
+        if known[DENIERS] >> number & 1:
+            known[DENIED + number] = seat.strategy.params["lay"][0]
+    return known
 
 
 def _risk_tables(seats: Sequence[Seat], dtype: np.dtype[Any]) -> NDArray[Any]:
