@@ -123,8 +123,8 @@ DISC, MOVER, FIRST, THROWN, DICE, GOING, FACE, LIVE, DONE = range(12, 21)
 SWAP, PICK, TAKE, LAY, AGAIN, HELD = range(21, 27)
 HOLDER_TOP, HOLDER_SAFE, HOLDER_MOVER, HOLDER_SEAT = 27, 31, 35, 36
 COUNTS = 37
-ASKS, ANSWERS = 42, 66
-ROWS = 90
+ASKS, ANSWERS = 46, 70
+ROWS = 94
 TURN, DEAL, POINTS, HOLDER_POINTS = 0, 1, 2, 6
 
 BLANK, GREEN, RED, BLOCK = range(4)
@@ -148,9 +148,9 @@ BLOCK_SUMS = (
     "won_on_foreign_deck",
 )
 RISKS, BUSTS, GREENS, REDS, LAID, DEALS, TURNS, FIRST_WINS, FOREIGN_WINS = range(9)
-COUNTED = 5
-"""The first of the sums are counted in the lanes, in bytes that must be added up in time."""
 COUNT_LIMIT = 255
+"""Steps after which the counts in the lanes, one a step at most, must be added up: they are bytes.
+"""
 
 (
     PLAYERS, CARDS, MILESTONE, RESUME, MAX_TURNS, MATCH_POINTS, ANYBODY_FIRST, ORIGINS, THROWS,
@@ -885,6 +885,39 @@ def _end_throw(
 
 
 @row_kernel
+def _count_ends(
+    ended: Bytes,
+    done: Bytes,
+    mover: Bytes,
+    first: Bytes,
+    top: Bytes,
+    cards: int,
+    deals: Bytes,
+    turns: Bytes,
+    first_wins: Bytes,
+) -> None:
+    """Count turns and deals that are over, and wins of who began."""
+    last = np.uint8(cards)
+    for g in range(done.size):
+        over = done[g]
+        by_first = (mover[g] == first[g]) & (top[g] > last)
+        deals[g] += over
+        turns[g] += either(ended[g], over)
+        first_wins[g] += over if by_first else np.uint8(0)
+
+
+@row_kernel
+def _count_foreign_wins(
+    done: Bytes, mover: Bytes, origin: Bytes, top: Bytes, cards: int, wins: Bytes
+) -> None:
+    last = np.uint8(cards)
+    for g in range(done.size):
+        over = done[g]
+        foreign = (mover[g] != origin[g]) & (top[g] > last)
+        wins[g] += over if foreign else np.uint8(0)
+
+
+@row_kernel
 def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Bytes) -> None:
     """Turn to the left where a turn ended; the disc is in the tray where a deal is over."""
     count = np.uint8(players)
@@ -1489,7 +1522,6 @@ def _finish(
     columns: Halves,
     shorts: Shorts,
     numbers: Longs,
-    sums: Longs,
     records: Halves,
     totals: Shorts,
 ) -> int:
@@ -1507,11 +1539,6 @@ def _finish(
         block = lane & (BLOCKS - 1)
         mover = int(np.int64(state[MOVER, lane]))
         won = state[TOP, lane] > numbers[CARDS]
-        sums[block, DEALS] += 1
-        sums[block, TURNS] += np.int64(shorts[TURN, lane]) + np.int64(won)
-        sums[block, FIRST_WINS] += np.int64(won & (np.int64(state[FIRST, lane]) == mover))
-        if numbers[ORIGINS]:
-            sums[block, FOREIGN_WINS] += np.int64(won & (np.int64(state[ORIGIN, lane]) != mover))
         if match_points > 0:
             best = _score_deal(lane, state, shorts, players)
             if won and best < match_points:
@@ -1587,7 +1614,6 @@ def _end_tile(
     voices: Longs,
     numbers: Longs,
     steps: Bytes,
-    sums: Longs,
     records: Halves,
     totals: Shorts,
     finished: Halves,
@@ -1614,10 +1640,21 @@ def _end_tile(
         state[THROWN, start:end], shorts[TURN, start:end], done,
         state[COUNTS + RISKS, start:end], ended,
     )  # fmt: skip
+    top = state[TOP, start:end]
+    _count_ends(
+        ended, done, mover, state[FIRST, start:end], top, numbers[CARDS],
+        state[COUNTS + DEALS, start:end], state[COUNTS + TURNS, start:end],
+        state[COUNTS + FIRST_WINS, start:end],
+    )  # fmt: skip
+    if numbers[ORIGINS]:
+        _count_foreign_wins(
+            done, mover, state[ORIGIN, start:end], top, numbers[CARDS],
+            state[COUNTS + FOREIGN_WINS, start:end],
+        )  # fmt: skip
     found = marked_columns(done, start, finished)
     over = _finish(
-        finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
-        records, totals,
+        finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, records,
+        totals,
     )  # fmt: skip
     _next_mover(ended, done, players, mover, state[DISC, start:end])
     # One place to the left for every row: row 0 goes all the way down.
@@ -1654,7 +1691,6 @@ def _advance_kernel(
     numbers: Longs,
     steps: Bytes,
     dice_sums: Halves,
-    sums: Longs,
     records: Halves,
     totals: Shorts,
     finished: Halves,
@@ -1672,7 +1708,7 @@ def _advance_kernel(
         end = min(start + TILE, keys.size)
         ended = _end_tile(
             start, end, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
-            sums, records, totals, finished, tables, scratch,
+            records, totals, finished, tables, scratch,
         )  # fmt: skip
         if ended < 0:
             return -1
@@ -1717,7 +1753,7 @@ def _play_kernel(
         )
         over += _end_tile(
             0, lanes, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
-            sums, records, totals, finished, tables, scratch,
+            records, totals, finished, tables, scratch,
         )  # fmt: skip
         step += 1
         if step % COUNT_LIMIT == 0 or over == records.size:
@@ -1727,10 +1763,16 @@ def _play_kernel(
 @row_kernel
 def _add_counts_kernel(lanes: int, state: Bytes, sums: Longs) -> None:
     """Add what was counted in the lanes to the sums of their blocks, and count from 0 again."""
-    for k in range(COUNTED):
-        for lane in range(lanes):
-            sums[lane & (BLOCKS - 1), k] += np.int64(state[COUNTS + k, lane])
-            state[COUNTS + k, lane] = 0
+    for k in range(sums.shape[0]):
+        for start in range(0, lanes, BLOCKS):
+            _add_counts(state[COUNTS + k, start : start + BLOCKS], sums[k])
+
+
+@row_kernel
+def _add_counts(counts: Bytes, sums: Longs) -> None:
+    for block in range(counts.size):
+        sums[block] += np.int64(counts[block])
+        counts[block] = 0
 
 
 @row_kernel
@@ -1866,7 +1908,7 @@ class Table:
         self.finished = rows(TILE + 64, np.uint32)
         self.asking = rows(TILE + 64, np.uint32)
         self.queue = np.zeros(BLOCKS, np.int64)
-        self.sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
+        self.sums = np.zeros((len(BLOCK_SUMS), BLOCKS), np.int64)
         games = lanes * GAMES_PER_LANE
         self.records = rows(games, np.uint32)
         self.totals = rows((players, games if rules["match_points"] else 0), np.uint16)
@@ -2095,7 +2137,7 @@ class Switch16:
             batch.advance(teller)
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
-                tally[name] += table.sums[:, k]
+                tally[name] += table.sums[k]
         return batch.outcome()
 
 
@@ -2118,7 +2160,7 @@ class Batch:
         self._begin(t.lanes)
         self._advance = prepared(
             _advance_kernel, seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
-            crew.asked, t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals,
+            crew.asked, t.numbers, t.steps, crew.dice_sums, self.records, t.totals,
             t.finished, t.fractions, t.made, crew.tables, t.scratch,
         )  # fmt: skip
         self.steps = 0
