@@ -49,7 +49,7 @@ outcome goes) and ``shorts`` (uint16) with the rows TURN and DEAL (before this o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,8 +114,6 @@ DEAL_SHIFT = 32
 TURN_SHIFT = 8
 MOST_THROWS = 2**31
 """Different throws that a setting may have."""
-MOST_SHORT_THROWS = 60_000
-"""So many can be told apart as fractions of 2^16 (see `_fractions`)."""
 
 MOST_PLAYERS = 4
 TOP, SAFE, ORIGIN = 0, 4, 8
@@ -154,7 +152,7 @@ COUNT_LIMIT = 255
 
 (
     PLAYERS, CARDS, MILESTONE, RESUME, MAX_TURNS, MATCH_POINTS, ANYBODY_FIRST, ORIGINS, THROWS,
-    SCALE, SHIFT, MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
+    STEP, REST, MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
 ) = range(18)  # fmt: skip
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
@@ -504,27 +502,39 @@ def _draw(
     turn: Shorts,
     thrown: Bytes,
     throws: int,
-    scale: int,
-    shift: int,
-    fractions: NDArray[Any],
+    chosen: NDArray[Any],
 ) -> None:
-    """Choose a throw, as a fraction from which `_add_die` and `_take_face` read die after die."""
-    factor = np.uint64(scale) & LOW_HALF
-    down = np.uint64(shift) & np.uint64(31)
-    up = (ONE << down) - ONE
+    """Choose the number of a throw."""
     for g in range(keys.size):
         number = (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
-        chosen = bounded(mix64(keys[g] + number * GAMMA), throws)
-        fractions[g] = (chosen * factor + up) >> down
+        chosen[g] = bounded(mix64(keys[g] + number * GAMMA), throws)
 
 
 @row_kernel
-def _first_three_dice(fractions: NDArray[Any], faces: int, made: NDArray[Any]) -> None:
-    """Take three dice off the fractions; bit k - 1 of ``made`` is set if some of them make k."""
+def _no_dice(fractions: NDArray[Any], step: int, rest: int, made: NDArray[Any]) -> None:
+    """Make fractions of the numbers of throws, see `_fractions`; no die is thrown yet."""
+    times, more = made.dtype.type(step), made.dtype.type(rest)
+    one = made.dtype.type(1)
+    for g in range(made.size):
+        number = add(fractions[g], one)
+        fractions[g] = add(rest_of_product(number, times), whole_of_product(number, more))
+        made[g] = 0
+
+
+@row_kernel
+def _first_three_dice(
+    fractions: NDArray[Any], step: int, rest: int, faces: int, made: NDArray[Any]
+) -> None:
+    """Make fractions of the numbers of throws, see `_fractions`, and take three dice off them.
+
+    Bit k - 1 of ``made`` is set if some of them make k.
+    """
+    times, more_times = made.dtype.type(step), made.dtype.type(rest)
     n = made.dtype.type(faces)
     one = made.dtype.type(1)
     for g in range(made.size):
-        fraction = fractions[g]
+        number = add(fractions[g], one)
+        fraction = add(rest_of_product(number, times), whole_of_product(number, more_times))
         bits = left(one, whole_of_product(fraction, n))
         fraction = rest_of_product(fraction, n)
         more = left(either(add(bits, bits), one), whole_of_product(fraction, n))
@@ -1077,14 +1087,14 @@ def _throw_tile(
     faces = numbers[FACES_OF_DIE]
     _draw(
         keys[start:end], shorts[TURN, start:end], state[THROWN, start:end], numbers[THROWS],
-        numbers[SCALE], numbers[SHIFT], part,
+        part,
     )  # fmt: skip
     begun = 0
     if numbers[FEWEST] >= 3:
-        _first_three_dice(part, faces, sums)
+        _first_three_dice(part, numbers[STEP], numbers[REST], faces, sums)
         begun = 3
     else:
-        _fill(sums, 0)
+        _no_dice(part, numbers[STEP], numbers[REST], sums)
     for i in range(begun, numbers[MOST]):
         _add_die(part, faces, dice, i, sums)
     _take_face(
@@ -1822,18 +1832,19 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _fractions(throws: int, short: bool) -> tuple[int, int]:
-    """How the number of a throw becomes a fraction of 2^16 or 2^32: scale and shift.
+def _fractions(throws: int, bits: int) -> tuple[int, int] | None:
+    """How the number of a throw becomes a fraction of 2^bits: step and rest; None if it cannot.
 
-    The fraction of number i is ceil(i * scale / 2^shift). It must lie from i / throws up to, not
-    including, (i + 1) / throws: scale is 2^bits / throws in units of 2^-shift, rounded up, which
-    adds less than throws / 2^shift, and ceil less than 1.
+    The fraction of number i is (i + 1) * step + floor((i + 1) * rest / 2^bits). It must lie from
+    i / throws up to, not including, (i + 1) / throws. It is never too high, since step + rest /
+    2^bits is less than 2^bits / throws; nor too low if even the last one lacks little enough.
     """
-    bits = 16 if short else 32
-    for shift in range(32):
-        if throws * throws <= ((1 << bits) - throws) << shift:
-            return -(-(1 << (bits + shift)) // throws), shift
-    raise ValueError(f"{throws} throws are too many")
+    unit = 1 << bits
+    steps = (unit * unit - 1) // throws
+    lacking = unit * unit - throws * steps
+    if throws >= unit or lacking * throws > (unit - throws) * unit:
+        return None
+    return divmod(steps, unit)
 
 
 class _Voice(NamedTuple):
@@ -1884,12 +1895,15 @@ class Table:
         faces = np.cumsum([rules["switch_die"][kind] for kind in FACES])
         throws = rules["faces"] ** most * int(faces[-1])
         # Sums of dice as bits of 16, and all throws as fractions of 2^16, if they fit.
-        short = throws <= MOST_SHORT_THROWS and rules["cards"] <= 16 and rules["faces"] <= 16
+        small = rules["cards"] <= 16 and rules["faces"] <= 16
+        short = _fractions(throws, 16) if small else None
+        fraction = short or _fractions(throws, 32)
+        assert fraction is not None, throws  # no rules allow more than `MOST_THROWS`
         self.numbers = np.array(
             [
                 players, rules["cards"], rules["milestone"], rules["milestone_resume"],
                 rules["max_turns"], rules["match_points"], rules["first_player"] == "random", 0,
-                throws, *_fractions(throws, short), most, min(dice.values()), rules["faces"],
+                throws, *fraction, most, min(dice.values()), rules["faces"],
                 faces[-1], *faces[:-1],
             ],
             np.int64,
@@ -1970,6 +1984,7 @@ class _Crew:
     """
 
     def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
+        self._table = t
         self.voices = [_voices(t, seats, k, d.name) for k, d in enumerate(Switch16.decisions)]
         self.asked = np.zeros((len(self.voices), 1 + MOST_PLAYERS), np.int64)
         everybody = (1 << t.players) - 1
@@ -1983,27 +1998,47 @@ class _Crew:
         self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
         self.dice_sums = t.dice_sums if "throw" in sees else t.dice_sums[:0]
-        points = "points" in sees
-        self.throw = prepared(
+        self._points = "points" in sees
+        self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
+        self.pick = pick
+        self.lay = [voice.ask for voice in lay]
+        self.risk = [voice.ask for voice in risk]
+        self.between = [voice.ask for voice in between]
+
+    # Each call is made when it is first needed: its code has to be loaded.
+
+    @cached_property
+    def throw(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
             _throw_kernel, t.state, t.keys, t.shorts, self.asked, t.numbers, self.dice_sums,
             t.fractions, t.made,
         )  # fmt: skip
-        self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
-        self.pick = pick
-        self.resolve = prepared(
-            _resolve_kernel, t.state, t.keys, t.shorts, self.asked, self.known, t.numbers, points,
-            t.asking, t.scratch,
+
+    @cached_property
+    def resolve(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
+            _resolve_kernel, t.state, t.keys, t.shorts, self.asked, self.known, t.numbers,
+            self._points, t.asking, t.scratch,
         )  # fmt: skip
-        self.lay = [voice.ask for voice in lay]
-        self.discard = prepared(
-            _discard_kernel, t.state, self.asked, self.known, t.numbers, t.scratch
+
+    @cached_property
+    def discard(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(_discard_kernel, t.state, self.asked, self.known, t.numbers, t.scratch)
+
+    @cached_property
+    def hold(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
+            _holder_kernel, t.state, t.shorts, self.asked, t.numbers, self._points, t.scratch
         )
-        self.risk = [voice.ask for voice in risk]
-        self.between = [voice.ask for voice in between]
-        self.hold = prepared(
-            _holder_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
-        )
-        self.place = prepared(_place_kernel, t.state, self.asked, t.numbers)
+
+    @cached_property
+    def place(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(_place_kernel, t.state, self.asked, t.numbers)
 
 
 class Switch16:
@@ -2122,11 +2157,19 @@ class Switch16:
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
-        batch = Batch(table, seed, games, seats, origins="won_on_foreign_deck" in tally)
-        teller = None if watch is None else _Teller(table, watch)
-        course = batch.course() if "by_turn" in tally else None
-        if batch.crew.silent and teller is None and course is None:
+        teller = None
+        course = None
+        silent = watch is None and "by_turn" not in tally and table.crew(seats).silent
+        lanes = min(table.lanes, TILE) if silent else table.lanes
+        batch = Batch(
+            table, seed, games, seats, origins="won_on_foreign_deck" in tally, lanes=lanes
+        )
+        if silent:
             batch.play()
+        elif watch is not None:
+            teller = _Teller(table, watch)
+        if "by_turn" in tally:
+            course = batch.course()
         while not batch.is_over:
             batch.throw(teller)
             if course is not None:
@@ -2142,30 +2185,51 @@ class Switch16:
 
 
 class Batch:
-    """Games being played, a throw at a time in every lane: `throw`, `resolve`, `advance`."""
+    """Games being played, all at once by `play`, or throw by throw: `throw`, `resolve`, `advance`.
+
+    Parameters
+    ----------
+    lanes
+        If it is to be all at once, in how many of the table's lanes.
+    """
 
     def __init__(
-        self, table: Table, seed: int, games: Words, seats: Sequence[Seat], *, origins: bool
+        self,
+        table: Table,
+        seed: int,
+        games: Words,
+        seats: Sequence[Seat],
+        *,
+        origins: bool,
+        lanes: int | None = None,
     ) -> None:
         t = self.table = table
         self.games = games
-        self.crew = crew = t.crew(seats)
+        self.seed = seed
+        self.lanes = t.lanes if lanes is None else lanes
+        self.crew = t.crew(seats)
         for seat in seats:
             seat.games = _LaneGames(t, games)
         t.numbers[ORIGINS] = origins
         t.sums[:] = 0
-        self.seed = seed
-        self.records = t.records[: games.size]
         self._runs = np.ascontiguousarray(games[::BLOCKS])
-        self._begin(t.lanes)
-        self._advance = prepared(
-            _advance_kernel, seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
-            crew.asked, t.numbers, t.steps, crew.dice_sums, self.records, t.totals,
-            t.finished, t.fractions, t.made, crew.tables, t.scratch,
+        self.records = t.records[: games.size]
+        _begin_kernel(
+            self.lanes, seed, games.size, self._runs, t.queue, t.state, t.keys, t.columns,
+            t.shorts, t.numbers, t.steps,
         )  # fmt: skip
         self.steps = 0
         self.ended = 0
         self._thrown = False
+
+    @cached_property
+    def _advance(self) -> Callable[[], Any]:
+        t, crew = self.table, self.crew
+        return prepared(
+            _advance_kernel, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            crew.asked, t.numbers, t.steps, crew.dice_sums, self.records, t.totals, t.finished,
+            t.fractions, t.made, crew.tables, t.scratch,
+        )  # fmt: skip
 
     def course(self) -> switch16_course.Course:
         """What looks on and keeps the sums of the detail ``"story"``."""
@@ -2175,20 +2239,11 @@ class Batch:
         t = self.table
         return switch16_course.Course(t.state, t.shorts[TURN], where, t.players)
 
-    def _begin(self, lanes: int) -> None:
-        t = self.table
-        _begin_kernel(
-            lanes, self.seed, self.games.size, self._runs, t.queue, t.state, t.keys, t.columns,
-            t.shorts, t.numbers, t.steps,
-        )  # fmt: skip
-
     def play(self) -> None:
-        """Play on to the end, if nobody has to be asked."""
+        """Play on to the end, where nobody has to be asked."""
         t, crew = self.table, self.crew
-        lanes = min(t.lanes, TILE)
-        self._begin(lanes)
         _play_kernel(
-            lanes, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            self.lanes, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
             crew.asked, crew.known, t.numbers, t.steps, crew.dice_sums, t.sums, self.records,
             t.totals, t.finished, t.fractions, t.made, crew.tables, t.scratch,
         )  # fmt: skip
