@@ -944,14 +944,25 @@ def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Byt
 
 
 @row_kernel
-def _lay_deck(done: Bytes, top: Bytes, safe: Bytes) -> None:
-    """A new deck where a deal is over."""
-    for g in range(done.size):
+def _turn_decks(
+    ended: Bytes, done: Bytes, top: Bytes, next_top: Bytes, safe: Bytes, next_safe: Bytes
+) -> None:
+    """Exchange two decks where a turn ended; both are new where a deal is over."""
+    for g in range(ended.size):
+        turned = ended[g]
         over = done[g]
-        card = top[g]
-        is_safe = safe[g]
-        top[g] = np.uint8(1) if over else card
-        safe[g] = np.uint8(0) if over else is_safe
+        x = top[g]
+        y = next_top[g]
+        a = safe[g]
+        b = next_safe[g]
+        this_top = y if turned else x
+        that_top = x if turned else y
+        this_safe = b if turned else a
+        that_safe = a if turned else b
+        top[g] = np.uint8(1) if over else this_top
+        next_top[g] = np.uint8(1) if over else that_top
+        safe[g] = np.uint8(0) if over else this_safe
+        next_safe[g] = np.uint8(0) if over else that_safe
 
 
 @row_kernel
@@ -1669,17 +1680,16 @@ def _end_tile(
     _next_mover(ended, done, players, mover, state[DISC, start:end])
     # One place to the left for every row: row 0 goes all the way down.
     for d in range(players - 1):
-        _exchange_decks(
-            ended, 1, state[TOP + d, start:end], state[TOP + d + 1, start:end],
+        _turn_decks(
+            ended, done, state[TOP + d, start:end], state[TOP + d + 1, start:end],
             state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
         )  # fmt: skip
         if numbers[ORIGINS]:
             _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
         if numbers[MATCH_POINTS] > 0:
             _exchange(ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end])
-    for d in range(players):
-        _lay_deck(done, state[TOP + d, start:end], state[SAFE + d, start:end])
-        if numbers[ORIGINS]:
+    if numbers[ORIGINS]:
+        for d in range(players):
             _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
     dice = state[DICE, start:end]
     _fill(dice, steps[0, 1])
