@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from analyzer.exact.policies import PolicyTable
 
 Choices = NDArray[np.uint8]
-Words = NDArray[np.uint64]
-
-TILE = 1024
 
 # --- risk: throw again? --------------------------------------------------------------------------
 
