@@ -58,7 +58,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import marked_columns
-from analyzer.calls import prepared
+from analyzer.calls import Program, prepared
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
@@ -1867,7 +1867,7 @@ class _Voice(NamedTuple):
     """Bit mask of seat numbers."""
     view: View
     answer: Bytes
-    ask: Callable[[], None]
+    ask: Callable[[], object]
 
 
 class _LaneGames:
@@ -2168,19 +2168,17 @@ class Switch16:
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
-        teller = None
-        course = None
         silent = watch is None and "by_turn" not in tally and table.crew(seats).silent
         lanes = min(table.lanes, TILE) if silent else table.lanes
         batch = Batch(
             table, seed, games, seats, origins="won_on_foreign_deck" in tally, lanes=lanes
         )
+        teller = None if watch is None else _Teller(table, watch)
+        course = batch.course() if "by_turn" in tally else None
         if silent:
             batch.play()
-        elif watch is not None:
-            teller = _Teller(table, watch)
-        if "by_turn" in tally:
-            course = batch.course()
+        elif teller is None and course is None and not batch.crew.between:
+            batch.ask_and_play()
         while not batch.is_over:
             batch.throw(teller)
             if course is not None:
@@ -2260,6 +2258,20 @@ class Batch:
         )  # fmt: skip
         self.ended = self.games.size
 
+    def ask_and_play(self) -> None:
+        """Play on to the end, where nobody lays the disc between turns."""
+        crew = self.crew
+        self.throw()
+        checks = [partial(self._check_pick, voice) for voice in crew.pick]
+        calls: list[Callable[[], object]] = [*crew.on_face, *checks, crew.resolve]
+        calls += [*crew.lay, crew.discard] if crew.lay else []
+        step = Program([*calls, *crew.risk, self._advance])
+        while not self.is_over:
+            stop = step()
+            if stop is not None and stop.call < len(step.calls) - 1:
+                raise self._illegal(stop.value - 1)
+            self._count(0 if stop is None else stop.value)
+
     @property
     def is_over(self) -> bool:
         """Whether all games have ended."""
@@ -2311,10 +2323,14 @@ class Batch:
         for ask in self.crew.risk:
             ask()
         ended = self._advance()
-        if ended < 0:
-            raise self._illegal(RISK_ASKED)
+        self._count(ended)
         if teller is not None:
             teller.tell_end(ended > 0)
+
+    def _count(self, ended: int) -> None:
+        """Count a step and the games that ended with it, -1 if a risk was answered illegally."""
+        if ended < 0:
+            raise self._illegal(RISK_ASKED)
         self.ended += ended
         self.steps += 1
         self._thrown = not self.crew.between
@@ -2580,20 +2596,15 @@ def _voice(t: Table, seat: Seat, decision: int, name: str, number: int, seats: i
     view = t.view(decision, number, seat.strategy.sees)
     answer = t.state[ANSWERS + MOST_PLAYERS * decision + number]
     chance = t.chance if name in seat.strategy.stochastic else None
-    ask = seat.question(name, view, chance, answer)
+    ask: Callable[[], object] = seat.question(name, view, chance, answer)
     if chance is not None:
         draw = prepared(
             _decision_words_kernel, decision, view.active,
             t.state[HOLDER_SEAT if decision in AS_HOLDER else MOVER], t.state[THROWN], t.keys,
             t.shorts[TURN], t.asking, t.words,
         )  # fmt: skip
-        ask = partial(_in_turn, draw, ask)
+        ask = Program([draw, ask])
     return _Voice(seat, decision, seats, view, answer, ask)
-
-
-def _in_turn(first: Callable[[], None], second: Callable[[], None]) -> None:
-    first()
-    second()
 
 
 def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:
