@@ -14,22 +14,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.bits import marked_columns
-from analyzer.compilation import kernel, row_kernel
+from analyzer.compilation import kernel
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
-from analyzer.games.switch16 import NEVER, risk_by_top
-from analyzer.random import bounded
+from analyzer.games.switch16 import (
+    NEVER,
+    lay_from_card,
+    risk_by_top,
+    swap_with_anybody,
+    swap_with_leader,
+    take_unless_ahead,
+)
 
 if TYPE_CHECKING:
     from analyzer.exact.policies import PolicyTable
 
 Choices = NDArray[np.uint8]
-Words = NDArray[np.uint64]
-
-TILE = 1024
 
 # --- risk: throw again? --------------------------------------------------------------------------
 
@@ -112,65 +114,6 @@ protected = _risk(
 # --- green: swap decks? --------------------------------------------------------------------------
 
 
-@kernel
-def _swap_with_leader(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """Row of the highest top card among those who do not hold the disc, if higher than mine."""
-    best = np.empty(TILE, np.uint8)
-    for start in range(0, out.size, TILE):
-        end = min(start + TILE, out.size)
-        highest = best[: end - start]
-        _begin_with(view.top[0, start:end], highest, out[start:end])
-        for d in range(1, view.players):
-            _compare(d, view.top[d, start:end], view.disc[start:end], highest, out[start:end])
-
-
-@row_kernel
-def _begin_with(mine: Choices, highest: Choices, choice: Choices) -> None:
-    for g in range(mine.size):
-        highest[g] = mine[g]
-        choice[g] = 0
-
-
-@row_kernel
-def _compare(d: int, top: Choices, disc: Choices, highest: Choices, choice: Choices) -> None:
-    """Choose row d where it is higher than the highest so far, and does not hold the disc."""
-    row = np.uint8(d)
-    holder = np.uint8(1 + d)
-    for g in range(top.size):
-        shown = top[g]
-        best = highest[g]
-        before = choice[g]
-        free = np.uint8(0) if disc[g] == holder else shown
-        choice[g] = row if free > best else before
-        highest[g] = max(best, free)
-
-
-@kernel
-def _swap_with_anybody(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """A uniform choice of the rows that do not hold the disc, where it is asked for."""
-    asking = np.empty(TILE + 64, np.uint32)
-    for start in range(0, out.size, TILE):
-        end = min(start + TILE, out.size)
-        found = marked_columns(view.active[start:end], start, asking)
-        _any_but_holder(view.players, view.disc, words, asking[:found], out)
-
-
-@row_kernel
-def _any_but_holder(
-    players: int, disc: Choices, words: Words, asking: NDArray[np.uint32], choice: Choices
-) -> None:
-    for i in range(asking.size):
-        g = np.int64(asking[i])
-        place = np.int64(disc[g])
-        held_by_other = 1 < place <= players
-        willing = players - 2 if held_by_other else players - 1
-        row = np.int64(bounded(words[g], willing)) + 1
-        # The rows from the holder's on move up by one.
-        beyond = held_by_other and row + 1 >= place
-        row = row + 1 if beyond else row
-        choice[g] = np.uint8(row) if willing > 0 else np.uint8(0)
-
-
 never_swap = Strategy(
     game="switch16",
     family="green",
@@ -183,56 +126,18 @@ leader = Strategy(
     family="green",
     name="leader",
     idea="Takes the deck that is furthest ahead, if it is ahead of its own.",
-    hooks={"swap": _swap_with_leader},
+    hooks={"swap": swap_with_leader},
 )
 random = Strategy(
     game="switch16",
     family="green",
     name="random",
     idea="Swaps with anybody who cannot refuse, each with the same chance.",
-    hooks={"swap": _swap_with_anybody},
+    hooks={"swap": swap_with_anybody},
     stochastic=frozenset({"swap"}),
 )
 
 # --- block: take the disc, lay the disc ----------------------------------------------------------
-
-
-@kernel
-def _take_unless_ahead(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """Leave the disc on a deck that is ahead of mine."""
-    out[:] = 1
-    for d in range(1, view.players):
-        _leave(1 + view.players + d, view.top[d], view.top[0], view.disc, out)
-
-
-@row_kernel
-def _leave(place: int, top: Choices, mine: Choices, disc: Choices, take: Choices) -> None:
-    """Leave the disc in its place where the deck there is ahead of mine."""
-    here = np.uint8(place)
-    for g in range(take.size):
-        before = take[g]
-        wanted = np.uint8(0) if top[g] > mine[g] else before
-        take[g] = wanted if disc[g] == here else before
-
-
-@kernel
-def _lay_against(view: Any, params: Any, words: Any, out: Choices) -> None:
-    """Lay the disc before the first card of a throw that could clear card k or a higher one."""
-    out[:] = NEVER
-    for d in range(1, view.players):
-        _deny(d, params[0], view.mover, view.top[d], view.going, out)
-
-
-@row_kernel
-def _deny(d: int, card: int, mover: Choices, top: Choices, going: Choices, lay: Choices) -> None:
-    """Stop row d where its throw reaches a card."""
-    row = np.uint8(d)
-    first = np.uint8(card)
-    for g in range(lay.size):
-        before = lay[g]
-        beyond = np.uint8(top[g] + going[g])
-        stops = np.uint8(0) if beyond > first else before
-        lay[g] = stops if mover[g] == row else before
 
 
 hold = Strategy(
@@ -247,7 +152,7 @@ deny = Strategy(
     family="block",
     name="deny",
     idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
-    hooks={"take": _take_unless_ahead, "lay": _lay_against},
+    hooks={"take": take_unless_ahead, "lay": lay_from_card},
     parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
 )
 

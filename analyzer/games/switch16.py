@@ -4,6 +4,8 @@ The rules as simulated, with their sources and assumptions, are in ``docs/rules-
 Turns differ in length from game to game, so lanes do not go in step: each step is one throw in
 every lane, whoever's turn it is there, and a lane whose game has ended takes up the next game at
 once.
+Where the hooks of all seats are among `KNOWN_HOOKS` nobody has to be asked: a batch is then played
+in one call, in so few lanes that they stay in the first-level cache.
 Lane and game number leave the same rest when divided by 256, so what happens in a lane always
 belongs to the same block of the sums, whichever game it happens in.
 
@@ -49,14 +51,14 @@ outcome goes) and ``shorts`` (uint16) with the rows TURN and DEAL (before this o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.bits import marked_columns
-from analyzer.calls import prepared
+from analyzer.calls import Program, prepared
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
@@ -86,7 +88,19 @@ from analyzer.outcomes import share_wins
 from analyzer.random import GAMMA, bounded, game_key, mix64, seed_key, word
 from analyzer.rows import rows
 
-__all__ = ["GAME", "NEVER", "Batch", "Switch16", "Table", "View", "risk_by_top"]
+__all__ = [
+    "GAME",
+    "NEVER",
+    "Batch",
+    "Switch16",
+    "Table",
+    "View",
+    "lay_from_card",
+    "risk_by_top",
+    "swap_with_anybody",
+    "swap_with_leader",
+    "take_unless_ahead",
+]
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
@@ -102,8 +116,6 @@ DEAL_SHIFT = 32
 TURN_SHIFT = 8
 MOST_THROWS = 2**31
 """Different throws that a setting may have."""
-MOST_SHORT_THROWS = 60_000
-"""So many can be told apart as fractions of 2^16 (see `_fractions`)."""
 
 MOST_PLAYERS = 4
 TOP, SAFE, ORIGIN = 0, 4, 8
@@ -111,8 +123,8 @@ DISC, MOVER, FIRST, THROWN, DICE, GOING, FACE, LIVE, DONE = range(12, 21)
 SWAP, PICK, TAKE, LAY, AGAIN, HELD = range(21, 27)
 HOLDER_TOP, HOLDER_SAFE, HOLDER_MOVER, HOLDER_SEAT = 27, 31, 35, 36
 COUNTS = 37
-ASKS, ANSWERS = 42, 66
-ROWS = 90
+ASKS, ANSWERS = 46, 70
+ROWS = 94
 TURN, DEAL, POINTS, HOLDER_POINTS = 0, 1, 2, 6
 
 BLANK, GREEN, RED, BLOCK = range(4)
@@ -136,13 +148,13 @@ BLOCK_SUMS = (
     "won_on_foreign_deck",
 )
 RISKS, BUSTS, GREENS, REDS, LAID, DEALS, TURNS, FIRST_WINS, FOREIGN_WINS = range(9)
-COUNTED = 5
-"""The first of the sums are counted in the lanes, in bytes that must be added up in time."""
 COUNT_LIMIT = 255
+"""Steps after which the counts in the lanes, one a step at most, must be added up: they are bytes.
+"""
 
 (
     PLAYERS, CARDS, MILESTONE, RESUME, MAX_TURNS, MATCH_POINTS, ANYBODY_FIRST, ORIGINS, THROWS,
-    SCALE, SHIFT, MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
+    STEP, REST, MOST, FEWEST, FACES_OF_DIE, FACES_OF_SWITCH, FIRST_GREEN, FIRST_RED, FIRST_BLOCK,
 ) = range(18)  # fmt: skip
 """What a kernel has to know of the rules: places in `Table.numbers`."""
 
@@ -153,8 +165,10 @@ TILE = 768
 """Lanes that a kernel works on at a time, so that they stay in the first-level cache."""
 BLOCKS = 256
 EVERYBODY = -1
+FOLLOWERS, GUESSERS, SPARERS, DENIERS, DENIED = range(5)
+"""Places in `_Crew.known`: bit masks of the seats whose hook is `swap_with_leader`,
+`swap_with_anybody`, `take_unless_ahead` and `lay_from_card`; each seat's card for the last."""
 ONE = np.uint64(1)
-LOW_HALF = np.uint64(0xFFFFFFFF)
 TOP_BITS = 5
 MOVER_SHIFT = 20
 WON_SHIFT = 22
@@ -356,6 +370,77 @@ def risk_by_top(view: View, params: Any, words: Any, out: Bytes) -> None:
     _look_up(params[0], params[1], view.top[0], view.protected[0], out)
 
 
+@kernel
+def swap_with_leader(view: View, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of the green policy that takes the deck furthest ahead, if it is ahead of its own.
+
+    Whoever holds the disc would refuse and is not asked; of equals it takes the first to the left.
+    The game knows this hook too.
+    """
+    for g in range(out.size):
+        best = np.int64(view.top[0, g])
+        for d in range(1, view.players):
+            top = np.int64(view.top[d, g])
+            if top > best and np.int64(view.disc[g]) != 1 + d:
+                best = top
+                out[g] = np.uint8(d)
+
+
+@kernel
+def swap_with_anybody(view: Any, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of the green policy that swaps with any row that does not hold the disc.
+
+    Each has the same chance; it takes a word. The game knows this hook too.
+    """
+    for g in range(out.size):
+        out[g] = _any_but_holder(view.players, view.disc[g], words[g])
+
+
+@row_kernel
+def _any_but_holder(players: int, disc: np.uint8, word: np.uint64) -> np.uint8:
+    place = np.int64(disc)
+    held_by_other = 1 < place <= players
+    willing = players - 2 if held_by_other else players - 1
+    row = np.int64(bounded(word, willing)) + 1
+    # The rows from the holder's on move up by one.
+    row = row + 1 if held_by_other and row + 1 >= place else row
+    return np.uint8(row) if willing > 0 else np.uint8(0)
+
+
+@kernel
+def take_unless_ahead(view: View, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of block policies that leave the disc on a deck ahead of their own; the game knows it.
+
+    Asked only where the disc is on another's deck.
+    """
+    for g in range(out.size):
+        row = np.int64(view.disc[g]) - 1 - view.players
+        ahead = row > 0 and view.top[row, g] > view.top[0, g]
+        out[g] = np.uint8(0) if ahead else np.uint8(1)
+
+
+@kernel
+def lay_from_card(view: Any, params: Any, words: Any, out: Bytes) -> None:
+    """Hook of block policies that stop each throw that could clear a given card or a higher one.
+
+    ``params`` begins with the card. The disc is laid before the first card. The game knows this
+    hook too.
+    """
+    for g in range(out.size):
+        top = np.int64(view.top[np.int64(view.mover[g]), g])
+        reached = top + np.int64(view.going[g]) > params[0]
+        out[g] = np.uint8(0) if reached else np.uint8(NEVER)
+
+
+KNOWN_HOOKS: dict[str, tuple[Any, ...]] = {
+    "risk": (risk_by_top,),
+    "swap": (swap_with_leader, swap_with_anybody),
+    "take": (take_unless_ahead,),
+    "lay": (lay_from_card,),
+}
+"""Hooks whose answers the kernels of the game work out themselves, for all seats at once."""
+
+
 @row_kernel
 def _look_up(open_bits: int, safe_bits: int, top: Bytes, safe: Bytes, again: Bytes) -> None:
     open_tops = np.uint32(open_bits)
@@ -418,27 +503,39 @@ def _draw(
     turn: Shorts,
     thrown: Bytes,
     throws: int,
-    scale: int,
-    shift: int,
-    fractions: NDArray[Any],
+    chosen: NDArray[Any],
 ) -> None:
-    """Choose a throw, as a fraction from which `_add_die` and `_take_face` read die after die."""
-    factor = np.uint64(scale) & LOW_HALF
-    down = np.uint64(shift) & np.uint64(31)
-    up = (ONE << down) - ONE
+    """Choose the number of a throw."""
     for g in range(keys.size):
         number = (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
-        chosen = bounded(mix64(keys[g] + number * GAMMA), throws)
-        fractions[g] = (chosen * factor + up) >> down
+        chosen[g] = bounded(mix64(keys[g] + number * GAMMA), throws)
 
 
 @row_kernel
-def _first_three_dice(fractions: NDArray[Any], faces: int, made: NDArray[Any]) -> None:
-    """Take three dice off the fractions; bit k - 1 of ``made`` is set if some of them make k."""
+def _no_dice(fractions: NDArray[Any], step: int, rest: int, made: NDArray[Any]) -> None:
+    """Make fractions of the numbers of throws, see `_fractions`; no die is thrown yet."""
+    times, more = made.dtype.type(step), made.dtype.type(rest)
+    one = made.dtype.type(1)
+    for g in range(made.size):
+        number = add(fractions[g], one)
+        fractions[g] = add(rest_of_product(number, times), whole_of_product(number, more))
+        made[g] = 0
+
+
+@row_kernel
+def _first_three_dice(
+    fractions: NDArray[Any], step: int, rest: int, faces: int, made: NDArray[Any]
+) -> None:
+    """Make fractions of the numbers of throws, see `_fractions`, and take three dice off them.
+
+    Bit k - 1 of ``made`` is set if some of them make k.
+    """
+    times, more_times = made.dtype.type(step), made.dtype.type(rest)
     n = made.dtype.type(faces)
     one = made.dtype.type(1)
     for g in range(made.size):
-        fraction = fractions[g]
+        number = add(fractions[g], one)
+        fraction = add(rest_of_product(number, times), whole_of_product(number, more_times))
         bits = left(one, whole_of_product(fraction, n))
         fraction = rest_of_product(fraction, n)
         more = left(either(add(bits, bits), one), whole_of_product(fraction, n))
@@ -514,6 +611,64 @@ def _ask_beyond(disc: Bytes, place: int, ask: Bytes) -> None:
     for g in range(ask.size):
         asked = ask[g]
         ask[g] = asked if disc[g] > last else np.uint8(0)
+
+
+@row_kernel
+def _top_of_seats(mover: Bytes, top: Bytes, seats: int, mine: Bytes) -> None:
+    """The mover's top card where the seat is one of a bit mask's, elsewhere one above all."""
+    mask = np.uint8(seats)
+    for g in range(mine.size):
+        card = top[g]
+        among = both(right(mask, mover[g]), np.uint8(1))
+        mine[g] = card if among else np.uint8(NEVER)
+
+
+@row_kernel
+def _follow(d: int, top: Bytes, disc: Bytes, highest: Bytes, swap: Bytes) -> None:
+    """Choose row d where it is higher than the highest so far, and does not hold the disc."""
+    row = np.uint8(d)
+    holder = np.uint8(1 + d)
+    for g in range(top.size):
+        shown = top[g]
+        best = highest[g]
+        before = swap[g]
+        free = np.uint8(0) if disc[g] == holder else shown
+        swap[g] = row if free > best else before
+        highest[g] = max(best, free)
+
+
+@row_kernel
+def _leave(place: int, top: Bytes, mine: Bytes, disc: Bytes, take: Bytes) -> None:
+    """Leave the disc in its place where the deck there is ahead of the mover's."""
+    here = np.uint8(place)
+    for g in range(take.size):
+        before = take[g]
+        wanted = np.uint8(0) if top[g] > mine[g] else before
+        take[g] = wanted if disc[g] == here else before
+
+
+@row_kernel
+def _deny(
+    cards: Longs, players: int, mover: Bytes, disc: Bytes, top: Bytes, going: Bytes, lay: Bytes
+) -> None:
+    """Lay the disc at once where the throw reaches the card of the holder's seat."""
+    card_0, card_1 = np.uint8(cards[0]), np.uint8(cards[1])
+    card_2, card_3 = np.uint8(cards[2]), np.uint8(cards[3])
+    count = np.uint8(players)
+    others = np.uint8(players - 1)
+    for g in range(lay.size):
+        before = lay[g]
+        number = going[g]
+        # Places 2 to P are those of the other holders.
+        row = np.uint8(disc[g] - np.uint8(1))
+        held = np.uint8(row - np.uint8(1)) < others
+        seat = np.uint8(mover[g] + row)
+        seat = np.uint8(seat - count) if seat >= count else seat
+        card = card_1 if seat == 1 else card_0
+        card = card_2 if seat == 2 else card
+        card = card_3 if seat == 3 else card
+        reached = np.uint8(top[g] + number) > card
+        lay[g] = np.uint8(0) if held & reached & (number != 0) else before
 
 
 @row_kernel
@@ -741,6 +896,39 @@ def _end_throw(
 
 
 @row_kernel
+def _count_ends(
+    ended: Bytes,
+    done: Bytes,
+    mover: Bytes,
+    first: Bytes,
+    top: Bytes,
+    cards: int,
+    deals: Bytes,
+    turns: Bytes,
+    first_wins: Bytes,
+) -> None:
+    """Count turns and deals that are over, and wins of who began."""
+    last = np.uint8(cards)
+    for g in range(done.size):
+        over = done[g]
+        by_first = (mover[g] == first[g]) & (top[g] > last)
+        deals[g] += over
+        turns[g] += either(ended[g], over)
+        first_wins[g] += over if by_first else np.uint8(0)
+
+
+@row_kernel
+def _count_foreign_wins(
+    done: Bytes, mover: Bytes, origin: Bytes, top: Bytes, cards: int, wins: Bytes
+) -> None:
+    last = np.uint8(cards)
+    for g in range(done.size):
+        over = done[g]
+        foreign = (mover[g] != origin[g]) & (top[g] > last)
+        wins[g] += over if foreign else np.uint8(0)
+
+
+@row_kernel
 def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Bytes) -> None:
     """Turn to the left where a turn ended; the disc is in the tray where a deal is over."""
     count = np.uint8(players)
@@ -757,14 +945,25 @@ def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Byt
 
 
 @row_kernel
-def _lay_deck(done: Bytes, top: Bytes, safe: Bytes) -> None:
-    """A new deck where a deal is over."""
-    for g in range(done.size):
+def _turn_decks(
+    ended: Bytes, done: Bytes, top: Bytes, next_top: Bytes, safe: Bytes, next_safe: Bytes
+) -> None:
+    """Exchange two decks where a turn ended; both are new where a deal is over."""
+    for g in range(ended.size):
+        turned = ended[g]
         over = done[g]
-        card = top[g]
-        is_safe = safe[g]
-        top[g] = np.uint8(1) if over else card
-        safe[g] = np.uint8(0) if over else is_safe
+        x = top[g]
+        y = next_top[g]
+        a = safe[g]
+        b = next_safe[g]
+        this_top = y if turned else x
+        that_top = x if turned else y
+        this_safe = b if turned else a
+        that_safe = a if turned else b
+        top[g] = np.uint8(1) if over else this_top
+        next_top[g] = np.uint8(1) if over else that_top
+        safe[g] = np.uint8(0) if over else this_safe
+        next_safe[g] = np.uint8(0) if over else that_safe
 
 
 @row_kernel
@@ -900,14 +1099,14 @@ def _throw_tile(
     faces = numbers[FACES_OF_DIE]
     _draw(
         keys[start:end], shorts[TURN, start:end], state[THROWN, start:end], numbers[THROWS],
-        numbers[SCALE], numbers[SHIFT], part,
+        part,
     )  # fmt: skip
     begun = 0
     if numbers[FEWEST] >= 3:
-        _first_three_dice(part, faces, sums)
+        _first_three_dice(part, numbers[STEP], numbers[REST], faces, sums)
         begun = 3
     else:
-        _fill(sums, 0)
+        _no_dice(part, numbers[STEP], numbers[REST], sums)
     for i in range(begun, numbers[MOST]):
         _add_die(part, faces, dice, i, sums)
     _take_face(
@@ -955,23 +1154,41 @@ def _discard_tile(
     end: int,
     state: Bytes,
     voices: Longs,
-    cards: int,
-    milestone: int,
+    known: Longs,
+    numbers: Longs,
     stopped: Bytes,
-) -> None:
-    """Let cards go and mark who decides on a risk; nobody where the disc ``stopped`` cards."""
+) -> bool:
+    """Let cards go up to where holders lay the disc, and mark who decides on a risk.
+
+    Nobody does where the disc stopped cards. Returns whether all holders' answers were legal.
+    """
+    disc = state[DISC, start:end]
+    going = state[GOING, start:end]
+    top = state[TOP, start:end]
+    lay = state[LAY, start:end]
     can = state[AGAIN, start:end]
+    legal = True
+    stopping = voices[LAY_ASKED, 0] > 0 or known[DENIERS] != 0
+    if stopping:
+        _fill(lay, NEVER)
+        _merge_voices(state, voices, LAY_ASKED, lay, start, end)
+        if known[DENIERS] != 0:
+            _deny(known[DENIED:], numbers[PLAYERS], state[MOVER, start:end], disc, top, going, lay)
+        legal = _lay_on_mover(
+            numbers[PLAYERS], lay, going, disc, state[COUNTS + LAID, start:end], stopped
+        )
     _discard(
-        state[GOING, start:end], cards, milestone, state[TOP, start:end], state[SAFE, start:end],
+        going, numbers[CARDS], numbers[MILESTONE], top, state[SAFE, start:end],
         state[DONE, start:end], can,
     )  # fmt: skip
-    if stopped.size > 0:
+    if stopping:
         _not_where(stopped, can)
     for v in range(voices[RISK_ASKED, 0]):
         ask = state[ASKS + v, start:end]
         _copy(can, ask)
         if voices[RISK_ASKED, 1 + v] != EVERYBODY:
             _keep_seats(state[MOVER, start:end], voices[RISK_ASKED, 1 + v], ask)
+    return legal
 
 
 @row_kernel
@@ -1039,76 +1256,136 @@ def _throw_kernel(
 
 
 @row_kernel
-def _resolve_kernel(
-    state: Bytes, shorts: Shorts, voices: Longs, numbers: Longs, points: bool, scratch: Bytes
+def _answer_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    known: Longs,
+    players: int,
+    asking: Halves,
+    scratch: Bytes,
+) -> None:
+    """Answer on green and block for the seats whose hooks the game knows."""
+    top = state[TOP, start:end]
+    disc = state[DISC, start:end]
+    mover = state[MOVER, start:end]
+    mine = scratch[0, : end - start]
+    if known[FOLLOWERS] != 0:
+        _top_of_seats(mover, top, known[FOLLOWERS], mine)
+        for d in range(1, players):
+            _follow(d, state[TOP + d, start:end], disc, mine, state[SWAP, start:end])
+    if known[GUESSERS] != 0:
+        _ask_where(state[FACE, start:end], GREEN, mine)
+        _keep_seats(mover, known[GUESSERS], mine)
+        found = marked_columns(mine, start, asking)
+        purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * SWAP_ASKED - PURPOSE_THROW)
+        for i in range(found):
+            g = np.int64(asking[i])
+            chance = _decision_word(
+                purpose, state[MOVER, g], state[THROWN, g], keys[g], shorts[TURN, g]
+            )
+            state[SWAP, g] = _any_but_holder(players, state[DISC, g], chance)
+    if known[SPARERS] != 0:
+        _top_of_seats(mover, top, known[SPARERS], mine)
+        for d in range(1, players):
+            place = 1 + players + d
+            _leave(place, state[TOP + d, start:end], mine, disc, state[TAKE, start:end])
+
+
+@row_kernel
+def _resolve_tile(
+    start: int,
+    end: int,
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    points: bool,
+    asking: Halves,
+    scratch: Bytes,
 ) -> int:
-    """Resolve the Switch die and let cards go or, if somebody may lay the disc, mark who decides.
+    """Resolve the Switch die and let cards go or, if a voice may lay the disc, mark which decides.
 
     Returns 0, or 1 + the number of a decision that was answered illegally.
     """
     players = numbers[PLAYERS]
-    lanes = state.shape[1]
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
-            if voices[decision, 0] > 0:
-                row = SWAP + decision - SWAP_ASKED
-                default = 1 if decision == TAKE_ASKED else 0
-                legal = 1 if decision == TAKE_ASKED else players - 1
-                merged = state[row, start:end]
-                _fill(merged, default)
-                if _merge_voices(state, voices, decision, merged, start, end) > legal:
-                    return 1 + decision
-        low = scratch[0, : end - start]
-        partner = scratch[1, : end - start]
-        disc = state[DISC, start:end]
-        face = state[FACE, start:end]
-        top = state[TOP, start:end]
-        safe = state[SAFE, start:end]
-        _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
-        for d in range(players - 2, 0, -1):
-            _lowest_of(state[TOP + d, start:end], d, low, partner)
-        _find_partner(
-            face, disc, top, low, state[SWAP, start:end], state[PICK, start:end],
-            state[COUNTS + GREENS, start:end], state[COUNTS + REDS, start:end], partner,
-        )  # fmt: skip
-        for d in range(1, players):
-            _exchange_decks(
-                partner, d, top, state[TOP + d, start:end], safe, state[SAFE + d, start:end]
-            )
-            if numbers[ORIGINS]:
-                _exchange(partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end])
-        _move_disc(
-            face, partner, state[TAKE, start:end], players, numbers[RESUME], disc,
-            state[THROWN, start:end], state[GOING, start:end], top, safe,
-            state[COUNTS + BUSTS, start:end],
-        )  # fmt: skip
-        if voices[LAY_ASKED, 0] > 0:
-            _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, scratch[0])
-        else:
-            _discard_tile(
-                start, end, state, voices, numbers[CARDS], numbers[MILESTONE], scratch[0, :0]
-            )
+    low = scratch[0, : end - start]
+    partner = scratch[1, : end - start]
+    disc = state[DISC, start:end]
+    face = state[FACE, start:end]
+    top = state[TOP, start:end]
+    safe = state[SAFE, start:end]
+    for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
+        merged = state[SWAP + decision - SWAP_ASKED, start:end]
+        default = 1 if decision == TAKE_ASKED else 0
+        legal = 1 if decision == TAKE_ASKED else players - 1
+        _fill(merged, default)
+        if _merge_voices(state, voices, decision, merged, start, end) > legal:
+            return 1 + decision
+    _answer_tile(start, end, state, keys, shorts, known, players, asking, scratch)
+    _lowest_last(state[TOP + players - 1, start:end], players - 1, low, partner)
+    for d in range(players - 2, 0, -1):
+        _lowest_of(state[TOP + d, start:end], d, low, partner)
+    _find_partner(
+        face, disc, top, low, state[SWAP, start:end], state[PICK, start:end],
+        state[COUNTS + GREENS, start:end], state[COUNTS + REDS, start:end], partner,
+    )  # fmt: skip
+    for d in range(1, players):
+        _exchange_decks(
+            partner, d, top, state[TOP + d, start:end], safe, state[SAFE + d, start:end]
+        )
+        if numbers[ORIGINS]:
+            _exchange(partner, d, state[ORIGIN, start:end], state[ORIGIN + d, start:end])
+    _move_disc(
+        face, partner, state[TAKE, start:end], players, numbers[RESUME], disc,
+        state[THROWN, start:end], state[GOING, start:end], top, safe,
+        state[COUNTS + BUSTS, start:end],
+    )  # fmt: skip
+    if voices[LAY_ASKED, 0] > 0:
+        _holder_tile(start, end, state, shorts, voices, LAY_ASKED, players, points, low)
+    else:
+        _discard_tile(start, end, state, voices, known, numbers, low)
     return 0
 
 
 @row_kernel
-def _discard_kernel(state: Bytes, voices: Longs, numbers: Longs, scratch: Bytes) -> int:
-    """Let cards go up to where the holders lay the disc; returns as `_resolve_kernel`."""
+def _resolve_kernel(
+    state: Bytes,
+    keys: Words,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    points: bool,
+    asking: Halves,
+    scratch: Bytes,
+) -> int:
+    """Resolve the Switch die in every lane; returns as `_resolve_tile`."""
+    for start in range(0, keys.size, TILE):
+        end = min(start + TILE, keys.size)
+        wrong = _resolve_tile(
+            start, end, state, keys, shorts, voices, known, numbers, points, asking, scratch
+        )
+        if wrong > 0:
+            return wrong
+    return 0
+
+
+@row_kernel
+def _discard_kernel(
+    state: Bytes, voices: Longs, known: Longs, numbers: Longs, scratch: Bytes
+) -> int:
+    """Let cards go up to where the holders lay the disc; returns as `_resolve_tile`."""
     lanes = state.shape[1]
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
         stopped = scratch[0, : end - start]
-        lay = state[LAY, start:end]
-        _fill(lay, NEVER)
-        _merge_voices(state, voices, LAY_ASKED, lay, start, end)
-        legal = _lay_on_mover(
-            numbers[PLAYERS], lay, state[GOING, start:end],
-            state[DISC, start:end], state[COUNTS + LAID, start:end], stopped,
-        )  # fmt: skip
-        if not legal:
+        if not _discard_tile(start, end, state, voices, known, numbers, stopped):
             return 1 + LAY_ASKED
-        _discard_tile(start, end, state, voices, numbers[CARDS], numbers[MILESTONE], stopped)
     return 0
 
 
@@ -1127,7 +1404,7 @@ def _holder_kernel(
 
 @row_kernel
 def _place_kernel(state: Bytes, voices: Longs, numbers: Longs) -> int:
-    """Lay the disc where its holder wishes before a turn; returns as `_resolve_kernel`."""
+    """Lay the disc where its holder wishes before a turn; returns as `_resolve_tile`."""
     lanes = state.shape[1]
     players = numbers[PLAYERS]
     for start in range(0, lanes, TILE):
@@ -1201,7 +1478,7 @@ def _begin_deal(
     players: int,
     anybody_first: bool,
 ) -> None:
-    """Begin a deal of the game with this key; `_advance_kernel` lays the decks."""
+    """Begin a deal of the game with this key; `_end_tile` lays the decks."""
     first = np.uint64(0)
     if anybody_first:
         first = bounded(word(key, PURPOSE_FIRST, deal), players)
@@ -1213,6 +1490,7 @@ def _begin_deal(
 
 @row_kernel
 def _begin_kernel(
+    lanes: int,
     seed: int,
     games: int,
     runs: Words,
@@ -1224,8 +1502,7 @@ def _begin_kernel(
     numbers: Longs,
     steps: Bytes,
 ) -> None:
-    """Begin a batch: a game in every lane while there are games."""
-    lanes = keys.size
+    """Begin a batch: a game in each of the first lanes while there are games."""
     players = numbers[PLAYERS]
     run_key = seed_key(seed)
     for row in range(ROWS):
@@ -1267,7 +1544,6 @@ def _finish(
     columns: Halves,
     shorts: Shorts,
     numbers: Longs,
-    sums: Longs,
     records: Halves,
     totals: Shorts,
 ) -> int:
@@ -1285,11 +1561,6 @@ def _finish(
         block = lane & (BLOCKS - 1)
         mover = int(np.int64(state[MOVER, lane]))
         won = state[TOP, lane] > numbers[CARDS]
-        sums[block, DEALS] += 1
-        sums[block, TURNS] += np.int64(shorts[TURN, lane]) + np.int64(won)
-        sums[block, FIRST_WINS] += np.int64(won & (np.int64(state[FIRST, lane]) == mover))
-        if numbers[ORIGINS]:
-            sums[block, FOREIGN_WINS] += np.int64(won & (np.int64(state[ORIGIN, lane]) != mover))
         if match_points > 0:
             best = _score_deal(lane, state, shorts, players)
             if won and best < match_points:
@@ -1352,6 +1623,83 @@ def _book_points(
 
 
 @row_kernel
+def _end_tile(
+    start: int,
+    end: int,
+    seed: int,
+    runs: Words,
+    queue: Longs,
+    state: Bytes,
+    keys: Words,
+    columns: Halves,
+    shorts: Shorts,
+    voices: Longs,
+    numbers: Longs,
+    steps: Bytes,
+    records: Halves,
+    totals: Shorts,
+    finished: Halves,
+    tables: NDArray[Any],
+    scratch: Bytes,
+) -> int:
+    """End the throw, book what is over and begin what comes next.
+
+    Returns how many games ended, or -1 if the question of a risk was answered illegally.
+    """
+    players = numbers[PLAYERS]
+    done = state[DONE, start:end]
+    mover = state[MOVER, start:end]
+    again = state[AGAIN, start:end]
+    if tables.size > 0:
+        _look_up_by_seat(tables, mover, state[TOP, start:end], state[SAFE, start:end], again)
+    else:
+        _fill(again, 0)
+    if _merge_voices(state, voices, RISK_ASKED, again, start, end) > 1:
+        return -1
+    ended = scratch[0, : end - start]
+    _end_throw(
+        again, state[LIVE, start:end], numbers[MAX_TURNS],
+        state[THROWN, start:end], shorts[TURN, start:end], done,
+        state[COUNTS + RISKS, start:end], ended,
+    )  # fmt: skip
+    top = state[TOP, start:end]
+    _count_ends(
+        ended, done, mover, state[FIRST, start:end], top, numbers[CARDS],
+        state[COUNTS + DEALS, start:end], state[COUNTS + TURNS, start:end],
+        state[COUNTS + FIRST_WINS, start:end],
+    )  # fmt: skip
+    if numbers[ORIGINS]:
+        _count_foreign_wins(
+            done, mover, state[ORIGIN, start:end], top, numbers[CARDS],
+            state[COUNTS + FOREIGN_WINS, start:end],
+        )  # fmt: skip
+    found = marked_columns(done, start, finished)
+    over = _finish(
+        finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, records,
+        totals,
+    )  # fmt: skip
+    _next_mover(ended, done, players, mover, state[DISC, start:end])
+    # One place to the left for every row: row 0 goes all the way down.
+    for d in range(players - 1):
+        _turn_decks(
+            ended, done, state[TOP + d, start:end], state[TOP + d + 1, start:end],
+            state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
+        )  # fmt: skip
+        if numbers[ORIGINS]:
+            _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
+        if numbers[MATCH_POINTS] > 0:
+            _exchange(ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end])
+    if numbers[ORIGINS]:
+        for d in range(players):
+            _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
+    dice = state[DICE, start:end]
+    _fill(dice, steps[0, 1])
+    for k in range(1, steps.shape[0]):
+        _count_dice(state[TOP, start:end], steps[k, 0], steps[k, 1], dice)
+    return over
+
+
+@row_kernel
 def _advance_kernel(
     seed: int,
     runs: Words,
@@ -1364,7 +1712,6 @@ def _advance_kernel(
     numbers: Longs,
     steps: Bytes,
     dice_sums: Halves,
-    sums: Longs,
     records: Halves,
     totals: Shorts,
     finished: Halves,
@@ -1373,68 +1720,80 @@ def _advance_kernel(
     tables: NDArray[Any],
     scratch: Bytes,
 ) -> int:
-    """End the throw in every lane, book what is over, and throw again if nobody decides before.
+    """End the throw in every lane, and throw again if nobody decides before.
 
-    Returns how many games ended, or -1 if the question of a risk was answered illegally.
+    Returns as `_end_tile`.
     """
-    players = numbers[PLAYERS]
     over = 0
     for start in range(0, keys.size, TILE):
         end = min(start + TILE, keys.size)
-        done = state[DONE, start:end]
-        mover = state[MOVER, start:end]
-        again = state[AGAIN, start:end]
-        if tables.size > 0:
-            _look_up_by_seat(tables, mover, state[TOP, start:end], state[SAFE, start:end], again)
-        else:
-            _fill(again, 0)
-        if _merge_voices(state, voices, RISK_ASKED, again, start, end) > 1:
+        ended = _end_tile(
+            start, end, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
+            records, totals, finished, tables, scratch,
+        )  # fmt: skip
+        if ended < 0:
             return -1
-        ended = scratch[0, : end - start]
-        _end_throw(
-            again, state[LIVE, start:end], numbers[MAX_TURNS],
-            state[THROWN, start:end], shorts[TURN, start:end], done,
-            state[COUNTS + RISKS, start:end], ended,
-        )  # fmt: skip
-        found = marked_columns(done, start, finished)
-        over += _finish(
-            finished[:found], seed, runs, queue, state, keys, columns, shorts, numbers, sums,
-            records, totals,
-        )  # fmt: skip
-        _next_mover(ended, done, players, mover, state[DISC, start:end])
-        # One place to the left for every row: row 0 goes all the way down.
-        for d in range(players - 1):
-            _exchange_decks(
-                ended, 1, state[TOP + d, start:end], state[TOP + d + 1, start:end],
-                state[SAFE + d, start:end], state[SAFE + d + 1, start:end],
-            )  # fmt: skip
-            if numbers[ORIGINS]:
-                _exchange(ended, 1, state[ORIGIN + d, start:end], state[ORIGIN + d + 1, start:end])
-            if numbers[MATCH_POINTS] > 0:
-                _exchange(
-                    ended, 1, shorts[POINTS + d, start:end], shorts[POINTS + d + 1, start:end]
-                )
-        for d in range(players):
-            _lay_deck(done, state[TOP + d, start:end], state[SAFE + d, start:end])
-            if numbers[ORIGINS]:
-                _own_deck(done, mover, d, players, state[ORIGIN + d, start:end])
-        dice = state[DICE, start:end]
-        _fill(dice, steps[0, 1])
-        for k in range(1, steps.shape[0]):
-            _count_dice(state[TOP, start:end], steps[k, 0], steps[k, 1], dice)
+        over += ended
         if voices[BETWEEN_ASKED, 0] == 0:
             _throw_tile(start, end, state, keys, shorts, numbers, dice_sums, fractions, made)
-            _ask_on_face(start, end, state, voices, players)
+            _ask_on_face(start, end, state, voices, numbers[PLAYERS])
     return over
 
 
 @row_kernel
-def _add_counts_kernel(state: Bytes, sums: Longs) -> None:
+def _play_kernel(
+    lanes: int,
+    seed: int,
+    runs: Words,
+    queue: Longs,
+    state: Bytes,
+    keys: Words,
+    columns: Halves,
+    shorts: Shorts,
+    voices: Longs,
+    known: Longs,
+    numbers: Longs,
+    steps: Bytes,
+    dice_sums: Halves,
+    sums: Longs,
+    records: Halves,
+    totals: Shorts,
+    finished: Halves,
+    fractions: NDArray[Any],
+    made: NDArray[Any],
+    tables: NDArray[Any],
+    scratch: Bytes,
+) -> None:
+    """Play all games where nobody has to be asked, in so few lanes that they stay in the cache."""
+    over = 0
+    step = 0
+    while over < records.size:
+        _throw_tile(0, lanes, state, keys, shorts, numbers, dice_sums, fractions, made)
+        _resolve_tile(
+            0, lanes, state, keys, shorts, voices, known, numbers, False, finished, scratch
+        )
+        over += _end_tile(
+            0, lanes, seed, runs, queue, state, keys, columns, shorts, voices, numbers, steps,
+            records, totals, finished, tables, scratch,
+        )  # fmt: skip
+        step += 1
+        if step % COUNT_LIMIT == 0 or over == records.size:
+            _add_counts_kernel(lanes, state, sums)
+
+
+@row_kernel
+def _add_counts_kernel(lanes: int, state: Bytes, sums: Longs) -> None:
     """Add what was counted in the lanes to the sums of their blocks, and count from 0 again."""
-    for k in range(COUNTED):
-        for lane in range(state.shape[1]):
-            sums[lane & (BLOCKS - 1), k] += np.int64(state[COUNTS + k, lane])
-            state[COUNTS + k, lane] = 0
+    for k in range(sums.shape[0]):
+        for start in range(0, lanes, BLOCKS):
+            _add_counts(state[COUNTS + k, start : start + BLOCKS], sums[k])
+
+
+@row_kernel
+def _add_counts(counts: Bytes, sums: Longs) -> None:
+    for block in range(counts.size):
+        sums[block] += np.int64(counts[block])
+        counts[block] = 0
 
 
 @row_kernel
@@ -1484,18 +1843,19 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _fractions(throws: int, short: bool) -> tuple[int, int]:
-    """How the number of a throw becomes a fraction of 2^16 or 2^32: scale and shift.
+def _fractions(throws: int, bits: int) -> tuple[int, int] | None:
+    """How the number of a throw becomes a fraction of 2^bits: step and rest; None if it cannot.
 
-    The fraction of number i is ceil(i * scale / 2^shift). It must lie from i / throws up to, not
-    including, (i + 1) / throws: scale is 2^bits / throws in units of 2^-shift, rounded up, which
-    adds less than throws / 2^shift, and ceil less than 1.
+    The fraction of number i is (i + 1) * step + floor((i + 1) * rest / 2^bits). It must lie from
+    i / throws up to, not including, (i + 1) / throws. It is never too high, since step + rest /
+    2^bits is less than 2^bits / throws; nor too low if even the last one lacks little enough.
     """
-    bits = 16 if short else 32
-    for shift in range(32):
-        if throws * throws <= ((1 << bits) - throws) << shift:
-            return -(-(1 << (bits + shift)) // throws), shift
-    raise ValueError(f"{throws} throws are too many")
+    unit = 1 << bits
+    steps = (unit * unit - 1) // throws
+    lacking = unit * unit - throws * steps
+    if throws >= unit or lacking * throws > (unit - throws) * unit:
+        return None
+    return divmod(steps, unit)
 
 
 class _Voice(NamedTuple):
@@ -1507,7 +1867,7 @@ class _Voice(NamedTuple):
     """Bit mask of seat numbers."""
     view: View
     answer: Bytes
-    ask: Callable[[], None]
+    ask: Callable[[], object]
 
 
 class _LaneGames:
@@ -1546,12 +1906,15 @@ class Table:
         faces = np.cumsum([rules["switch_die"][kind] for kind in FACES])
         throws = rules["faces"] ** most * int(faces[-1])
         # Sums of dice as bits of 16, and all throws as fractions of 2^16, if they fit.
-        short = throws <= MOST_SHORT_THROWS and rules["cards"] <= 16 and rules["faces"] <= 16
+        small = rules["cards"] <= 16 and rules["faces"] <= 16
+        short = _fractions(throws, 16) if small else None
+        fraction = short or _fractions(throws, 32)
+        assert fraction is not None, throws  # no rules allow more than `MOST_THROWS`
         self.numbers = np.array(
             [
                 players, rules["cards"], rules["milestone"], rules["milestone_resume"],
                 rules["max_turns"], rules["match_points"], rules["first_player"] == "random", 0,
-                throws, *_fractions(throws, short), most, min(dice.values()), rules["faces"],
+                throws, *fraction, most, min(dice.values()), rules["faces"],
                 faces[-1], *faces[:-1],
             ],
             np.int64,
@@ -1570,7 +1933,7 @@ class Table:
         self.finished = rows(TILE + 64, np.uint32)
         self.asking = rows(TILE + 64, np.uint32)
         self.queue = np.zeros(BLOCKS, np.int64)
-        self.sums = np.zeros((BLOCKS, len(BLOCK_SUMS)), np.int64)
+        self.sums = np.zeros((len(BLOCK_SUMS), BLOCKS), np.int64)
         games = lanes * GAMES_PER_LANE
         self.records = rows(games, np.uint32)
         self.totals = rows((players, games if rules["match_points"] else 0), np.uint16)
@@ -1623,11 +1986,16 @@ class _Crew:
         For each decision those who answer it.
     asked
         (decisions, 1 + P) int64 for the kernels: how many voices, and the seats of each.
+    known
+        int64 for the kernels: the seats that the game answers for.
+    silent
+        Whether nobody has to be asked anything.
     tables
         For `_look_up_by_seat`, empty if no seat has such a policy.
     """
 
     def __init__(self, t: Table, seats: Sequence[Seat]) -> None:
+        self._table = t
         self.voices = [_voices(t, seats, k, d.name) for k, d in enumerate(Switch16.decisions)]
         self.asked = np.zeros((len(self.voices), 1 + MOST_PLAYERS), np.int64)
         everybody = (1 << t.players) - 1
@@ -1635,28 +2003,53 @@ class _Crew:
             row[0] = len(voices)
             for v, voice in enumerate(voices):
                 row[1 + v] = EVERYBODY if voice.seats == everybody else voice.seats
+        self.known = _known_answers(seats)
+        self.silent = not any(self.voices)
         risk, swap, pick, take, lay, between = self.voices
         self.tables = _risk_tables(seats, t.made.dtype)
         sees = frozenset().union(*(seat.strategy.sees for seat in seats))
         self.dice_sums = t.dice_sums if "throw" in sees else t.dice_sums[:0]
-        points = "points" in sees
-        self.throw = prepared(
+        self._points = "points" in sees
+        self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
+        self.pick = pick
+        self.lay = [voice.ask for voice in lay]
+        self.risk = [voice.ask for voice in risk]
+        self.between = [voice.ask for voice in between]
+
+    # Each call is made when it is first needed: its code has to be loaded.
+
+    @cached_property
+    def throw(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
             _throw_kernel, t.state, t.keys, t.shorts, self.asked, t.numbers, self.dice_sums,
             t.fractions, t.made,
         )  # fmt: skip
-        self.on_face = [voice.ask for voice in (*swap, *pick, *take)]
-        self.pick = pick
-        self.resolve = prepared(
-            _resolve_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
+
+    @cached_property
+    def resolve(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
+            _resolve_kernel, t.state, t.keys, t.shorts, self.asked, self.known, t.numbers,
+            self._points, t.asking, t.scratch,
+        )  # fmt: skip
+
+    @cached_property
+    def discard(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(_discard_kernel, t.state, self.asked, self.known, t.numbers, t.scratch)
+
+    @cached_property
+    def hold(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(
+            _holder_kernel, t.state, t.shorts, self.asked, t.numbers, self._points, t.scratch
         )
-        self.lay = [voice.ask for voice in lay]
-        self.discard = prepared(_discard_kernel, t.state, self.asked, t.numbers, t.scratch)
-        self.risk = [voice.ask for voice in risk]
-        self.between = [voice.ask for voice in between]
-        self.hold = prepared(
-            _holder_kernel, t.state, t.shorts, self.asked, t.numbers, points, t.scratch
-        )
-        self.place = prepared(_place_kernel, t.state, self.asked, t.numbers)
+
+    @cached_property
+    def place(self) -> Callable[[], Any]:
+        t = self._table
+        return prepared(_place_kernel, t.state, self.asked, t.numbers)
 
 
 class Switch16:
@@ -1779,9 +2172,17 @@ class Switch16:
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
-        batch = Batch(table, seed, games, seats, origins="won_on_foreign_deck" in tally)
+        silent = watch is None and "by_turn" not in tally and table.crew(seats).silent
+        lanes = min(table.lanes, TILE) if silent else table.lanes
+        batch = Batch(
+            table, seed, games, seats, origins="won_on_foreign_deck" in tally, lanes=lanes
+        )
         teller = None if watch is None else _Teller(table, watch)
         course = batch.course() if "by_turn" in tally else None
+        if silent:
+            batch.play()
+        elif teller is None and course is None and not batch.crew.between:
+            batch.ask_and_play()
         while not batch.is_over:
             batch.throw(teller)
             if course is not None:
@@ -1792,37 +2193,56 @@ class Switch16:
             batch.advance(teller)
         for k, name in enumerate(BLOCK_SUMS):
             if name in tally:
-                tally[name] += table.sums[:, k]
+                tally[name] += table.sums[k]
         return batch.outcome()
 
 
 class Batch:
-    """Games being played, a throw at a time in every lane: `throw`, `resolve`, `advance`."""
+    """Games being played, all at once by `play`, or throw by throw: `throw`, `resolve`, `advance`.
+
+    Parameters
+    ----------
+    lanes
+        If it is to be all at once, in how many of the table's lanes.
+    """
 
     def __init__(
-        self, table: Table, seed: int, games: Words, seats: Sequence[Seat], *, origins: bool
+        self,
+        table: Table,
+        seed: int,
+        games: Words,
+        seats: Sequence[Seat],
+        *,
+        origins: bool,
+        lanes: int | None = None,
     ) -> None:
         t = self.table = table
         self.games = games
-        self.crew = crew = t.crew(seats)
+        self.seed = seed
+        self.lanes = t.lanes if lanes is None else lanes
+        self.crew = t.crew(seats)
         for seat in seats:
             seat.games = _LaneGames(t, games)
         t.numbers[ORIGINS] = origins
         t.sums[:] = 0
-        runs = np.ascontiguousarray(games[::BLOCKS])
+        self._runs = np.ascontiguousarray(games[::BLOCKS])
         self.records = t.records[: games.size]
         _begin_kernel(
-            seed, games.size, runs, t.queue, t.state, t.keys, t.columns, t.shorts, t.numbers,
-            t.steps,
-        )  # fmt: skip
-        self._advance = prepared(
-            _advance_kernel, seed, runs, t.queue, t.state, t.keys, t.columns, t.shorts, crew.asked,
-            t.numbers, t.steps, crew.dice_sums, t.sums, self.records, t.totals, t.finished,
-            t.fractions, t.made, crew.tables, t.scratch,
+            self.lanes, seed, games.size, self._runs, t.queue, t.state, t.keys, t.columns,
+            t.shorts, t.numbers, t.steps,
         )  # fmt: skip
         self.steps = 0
         self.ended = 0
         self._thrown = False
+
+    @cached_property
+    def _advance(self) -> Callable[[], Any]:
+        t, crew = self.table, self.crew
+        return prepared(
+            _advance_kernel, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            crew.asked, t.numbers, t.steps, crew.dice_sums, self.records, t.totals, t.finished,
+            t.fractions, t.made, crew.tables, t.scratch,
+        )  # fmt: skip
 
     def course(self) -> switch16_course.Course:
         """What looks on and keeps the sums of the detail ``"story"``."""
@@ -1831,6 +2251,30 @@ class Batch:
         )
         t = self.table
         return switch16_course.Course(t.state, t.shorts[TURN], where, t.players)
+
+    def play(self) -> None:
+        """Play on to the end, where nobody has to be asked."""
+        t, crew = self.table, self.crew
+        _play_kernel(
+            self.lanes, self.seed, self._runs, t.queue, t.state, t.keys, t.columns, t.shorts,
+            crew.asked, crew.known, t.numbers, t.steps, crew.dice_sums, t.sums, self.records,
+            t.totals, t.finished, t.fractions, t.made, crew.tables, t.scratch,
+        )  # fmt: skip
+        self.ended = self.games.size
+
+    def ask_and_play(self) -> None:
+        """Play on to the end, where nobody lays the disc between turns."""
+        crew = self.crew
+        self.throw()
+        checks = [partial(self._check_pick, voice) for voice in crew.pick]
+        calls: list[Callable[[], object]] = [*crew.on_face, *checks, crew.resolve]
+        calls += [*crew.lay, crew.discard] if crew.lay else []
+        step = Program([*calls, *crew.risk, self._advance])
+        while not self.is_over:
+            stop = step()
+            if stop is not None and stop.call < len(step.calls) - 1:
+                raise self._illegal(stop.value - 1)
+            self._count(0 if stop is None else stop.value)
 
     @property
     def is_over(self) -> bool:
@@ -1883,15 +2327,19 @@ class Batch:
         for ask in self.crew.risk:
             ask()
         ended = self._advance()
-        if ended < 0:
-            raise self._illegal(RISK_ASKED)
+        self._count(ended)
         if teller is not None:
             teller.tell_end(ended > 0)
+
+    def _count(self, ended: int) -> None:
+        """Count a step and the games that ended with it, -1 if a risk was answered illegally."""
+        if ended < 0:
+            raise self._illegal(RISK_ASKED)
         self.ended += ended
         self.steps += 1
         self._thrown = not self.crew.between
         if self.steps % COUNT_LIMIT == 0 or self.is_over:
-            _add_counts_kernel(self.table.state, self.table.sums)
+            _add_counts_kernel(self.table.lanes, self.table.state, self.table.sums)
 
     def outcome(self) -> Outcome:
         """How the games ended."""
@@ -2031,7 +2479,7 @@ class _Teller:
             cards = list(range(top, top + gone))
             self.watch("discard", {"seat": seat, "cards": cards, "top": int(now[TOP])})
         if gone < going and not blocked:
-            self.watch("lay", {"seat": int(now[HOLDER_SEAT]) + 1, "on": seat})
+            self.watch("lay", {"seat": self._seat(int(before[DISC]) - 1), "on": seat})
 
     def _tell_swap(self, now: Bytes) -> bool:
         """Green and red; returns whether the turn is over with it."""
@@ -2096,13 +2544,37 @@ def _dice(chance: int, rules: Rules, thrown: int) -> list[int]:
     return dice
 
 
+def _is_known(seat: Seat, decision: str) -> bool:
+    """Whether a seat decides by the hook that the game knows for this decision."""
+    hook = seat.strategy.hooks.get(decision)
+    return any(hook is known for known in KNOWN_HOOKS.get(decision, ()))
+
+
+def _known_answers(seats: Sequence[Seat]) -> Longs:
+    """Who answers as which hook that the game knows, other than `risk_by_top`."""
+    known = np.zeros(DENIED + MOST_PLAYERS, np.int64)
+    places = (
+        ("swap", swap_with_leader, FOLLOWERS),
+        ("swap", swap_with_anybody, GUESSERS),
+        ("take", take_unless_ahead, SPARERS),
+        ("lay", lay_from_card, DENIERS),
+    )
+    for number, seat in enumerate(seats):
+        for decision, hook, place in places:
+            known[place] |= (seat.strategy.hooks.get(decision) is hook) << number
+        known[DENIED + number] = NEVER
+        if known[DENIERS] >> number & 1:
+            known[DENIED + number] = seat.strategy.params["lay"][0]
+    return known
+
+
 def _risk_tables(seats: Sequence[Seat], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Bit masks of the seats whose risk policy is `risk_by_top`; others never throw again here."""
     masks = np.zeros((2, MOST_PLAYERS), dtype)
     by_table = [
         (number, seat.strategy.params["risk"])
         for number, seat in enumerate(seats)
-        if seat.strategy.hooks.get("risk") is risk_by_top
+        if _is_known(seat, "risk")
     ]
     for number, params in by_table:
         masks[:, number] = [mask >> 1 for mask in params]
@@ -2113,7 +2585,7 @@ def _voices(t: Table, seats: Sequence[Seat], decision: int, name: str) -> list[_
     """The seats that answer a decision, those with the same hook and parameters together."""
     alike: list[tuple[Seat, int]] = []
     for number, seat in enumerate(seats):
-        if name not in seat.strategy.hooks or seat.strategy.hooks[name] is risk_by_top:
+        if name not in seat.strategy.hooks or _is_known(seat, name):
             continue
         for i, (other, mask) in enumerate(alike):
             if _answer_alike(other, seat, name):
@@ -2128,20 +2600,15 @@ def _voice(t: Table, seat: Seat, decision: int, name: str, number: int, seats: i
     view = t.view(decision, number, seat.strategy.sees)
     answer = t.state[ANSWERS + MOST_PLAYERS * decision + number]
     chance = t.chance if name in seat.strategy.stochastic else None
-    ask = seat.question(name, view, chance, answer)
+    ask: Callable[[], object] = seat.question(name, view, chance, answer)
     if chance is not None:
         draw = prepared(
             _decision_words_kernel, decision, view.active,
             t.state[HOLDER_SEAT if decision in AS_HOLDER else MOVER], t.state[THROWN], t.keys,
             t.shorts[TURN], t.asking, t.words,
         )  # fmt: skip
-        ask = partial(_in_turn, draw, ask)
+        ask = Program([draw, ask])
     return _Voice(seat, decision, seats, view, answer, ask)
-
-
-def _in_turn(first: Callable[[], None], second: Callable[[], None]) -> None:
-    first()
-    second()
 
 
 def _answer_alike(one: Seat, other: Seat, decision: str) -> bool:

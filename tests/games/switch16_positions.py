@@ -277,7 +277,7 @@ def by_kernels(position: Position, watch: Any = None) -> After:
         assert state[fast.THROWN, 0] == 0, "the turn goes on"
         assert table.shorts[fast.TURN, 0] == 1
     counts = {
-        name: int(table.sums[0, k]) + int(state[fast.COUNTS + k, 0])
+        name: int(table.sums[k, 0]) + int(state[fast.COUNTS + k, 0])
         for k, name in enumerate(COUNTED)
     }
     if over:

@@ -393,8 +393,8 @@ def test_whoever_controls_the_deck_wins_with_it():
     batch.resolve()
     batch.advance()
     assert batch.is_over
-    assert table.sums[0, fast.FOREIGN_WINS] == 1
-    assert table.sums[0, fast.TURNS] == 3
+    assert table.sums[fast.FOREIGN_WINS, 0] == 1
+    assert table.sums[fast.TURNS, 0] == 1  # turns count as they end; two were only set up
     assert batch.outcome().wins[:, 0].tolist() == [60, 0]
 
 
@@ -507,3 +507,20 @@ def test_policies_without_a_hook_are_the_defaults_of_the_rules():
     assert defaults == {
         "risk": 0, "swap": 0, "pick": 0, "take": 1, "lay": fast.NEVER, "lay_between": 0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("throws", [1, 2, 6, 216, 7776, 32768, 46656, 55003])
+@pytest.mark.parametrize("bits", [16, 32])
+def test_the_fraction_of_every_throw_lies_in_its_share(throws: int, bits: int) -> None:
+    fraction = fast._fractions(throws, bits)
+    assert fraction is not None
+    step, rest = fraction
+    for number in range(throws):
+        value = (number + 1) * step + ((number + 1) * rest >> bits)
+        assert number << bits <= value * throws < (number + 1) << bits
+
+
+@pytest.mark.parametrize("throws", [40522, 60000, 2**16, 2**16 + 1])
+def test_numbers_of_throws_without_short_fractions_are_told(throws: int) -> None:
+    assert fast._fractions(throws, 16) is None
+    assert fast._fractions(throws, 32) is not None

@@ -270,3 +270,34 @@ def test_every_step_agrees(case: Case) -> None:
         assert listener.firsts == [deal.first for deal in record.deals]
         assert listener.points == [list(deal.points) for deal in record.deals]
         assert listener.limit == record.unfinished
+
+
+class Stranger:
+    """Asks a seat that the game knows as if it were a plugin's: its hooks are not the same."""
+
+    def __init__(self, seat: SeatedStrategy) -> None:
+        hooks = {name: self._other(hook) for name, hook in seat.strategy.hooks.items()}
+        self.seat = SeatedStrategy(replace(seat.strategy, hooks=hooks))
+
+    @staticmethod
+    def _other(hook: Any) -> Any:
+        return lambda view, params, words, out: hook(view, params, words, np.asarray(out))
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="takes long where kernels are not compiled")
+@pytest.mark.parametrize("known", ["0", "13", "0123"])
+@pytest.mark.parametrize("spec", ["greedy/leader/deny:12", "threshold:0.4/random/deny:5"])
+def test_the_game_answers_as_the_hooks_that_it_knows(known: str, spec: str) -> None:
+    case = Case((spec, "always/leader/deny:9", spec, "to-milestone/leader/deny:16"))
+    rules = settings(case.rules)
+    games = range(700)
+    tallies = []
+    for strangers in ("0123", "".join(sorted(set("0123") - set(known)))):
+        seats = seats_of(case, rules)
+        for number in map(int, strangers):
+            seats[number] = Stranger(seats[number]).seat
+        tallies.append(empty_tally(rules, 4))
+        table = GAME.table(rules, 4, 256)
+        GAME.play(table, case.seed, np.array(games, np.uint64), seats, tallies[-1])
+    for name, expected in tallies[0].items():
+        np.testing.assert_array_equal(tallies[1][name], expected, err_msg=name)
