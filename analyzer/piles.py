@@ -40,6 +40,7 @@ FLAGS = np.uint64(0x1111111111111111)
 EVEN = np.uint64(0x0F0F0F0F0F0F0F0F)
 EACH = np.uint64(0x0101010101010101)
 TOP = np.uint64(0x8080808080808080)
+TOP_BUT_LAST = np.uint64(0x0080808080808080)
 
 
 @kernel
@@ -98,13 +99,14 @@ def place_of(pile: np.uint64, index: np.uint64) -> np.uint64:
 
     The bytes of ``two`` hold 128 + index - the cards of all sorts up to that byte's two, those of
     ``one`` the same up to the lower of them. Bytes cannot borrow from each other, and their top
-    bits tell which sorts end at or before the index.
+    bits tell which sorts end at or before the index. The last sort of all does not; that its bit is
+    left out tells the compiler that the result is less than 64.
     """
     x = np.uint64(pile)
     odd = (x >> np.uint64(4)) & EVEN
     two = (np.uint64(index) - (x & EVEN) - odd) * EACH + TOP
     one = two + odd
-    return count_cards((two & TOP) | ((one & TOP) >> ONE)) << np.uint64(2)
+    return count_cards((two & TOP_BUT_LAST) | ((one & TOP) >> ONE)) << np.uint64(2)
 
 
 @kernel

@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from analyzer.bits import count_cards
-from analyzer.calls import prepared
+from analyzer.calls import Call, Program, prepared
 from analyzer.compilation import kernel, row_kernel
 from analyzer.contracts import (
     WHOLE_WIN,
@@ -144,7 +144,7 @@ OVER, FISH, FOUND, AIMED = range(4)
     SEED, BEACH_PILE, SHELL_PILE, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY,
     PLAY_AT_BEACH, RANDOM_FIRST, FACTS,
 ) = range(11)  # fmt: skip
-GAMES, DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, BOOKS = range(8)
+GAMES, DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, TURNS, BOOKS = range(9)
 
 TILE = 256
 QUEUE = 4096
@@ -161,6 +161,8 @@ LANES_SQUARED = 1000
 """Square of the lanes that suit one game; the number grows with the root of the games, since a step
 costs a fixed time for its calls and another one for each lane, and at the end lanes fall idle."""
 GAMES_PER_LANE = 64
+TURNS_TOGETHER = 64
+"""Turns in every lane without a look from outside, a few milliseconds."""
 WIDE, NARROW = 10, 8
 """Rows of scratch."""
 FEATURES = 7
@@ -642,8 +644,8 @@ def _ask_kernel(
 
     Fills ``action``, ``question``, ``gives`` (1 where the question is met), ``drawn`` (the card
     drawn for one that is not, NONE if none is) and ``offer`` (1 where it can be played at once),
-    and draws it into the hand. Returns where the first tile begins in which an answer is illegal,
-    from which on nothing has been done, or -1.
+    and draws it into the hand. Returns whether an answer is illegal; then nothing has been done in
+    its tile and those after it.
     """
     players, lanes = hands.shape
     groups = active.shape[1]
@@ -665,9 +667,9 @@ def _ask_kernel(
             _take_question(
                 answers[QUESTION, i, start:end], active[QUESTION, i, start:end], acted, asked
             )
-        if _is_foul(hand, actions[start:end], acted, asked, players):
-            return start
         _split(asked, kind, who)
+        if _is_foul(hand, actions[start:end], acted, kind, who, np.uint8(players)):
+            return 1
         _fill(given, np.uint8(0))
         for d in range(1, players):
             _look_for(hands[d, start:end], kind, who, np.uint8(d), given)
@@ -690,7 +692,7 @@ def _ask_kernel(
             _find_offers(drawn[start:end], matches, rivals[start:end], offer[start:end])
         else:
             _fill(offer[start:end], np.uint8(0))
-    return -1
+    return 0
 
 
 @row_kernel
@@ -714,20 +716,24 @@ def _take_question(given: Bytes, active: Bytes, action: Bytes, question: Bytes) 
 
 
 @row_kernel
-def _is_foul(hand: Piles, actions: Piles, action: Bytes, question: Bytes, players: int) -> bool:
+def _is_foul(
+    hand: Piles, actions: Piles, action: Bytes, kind: Bytes, who: Bytes, players: np.uint8
+) -> bool:
     """Whether any action cannot be played, or any question cannot be asked."""
+    strange = np.uint8(0)
+    for g in range(action.size):
+        act = action[g]
+        asked = who[g]
+        nobody = (act == ASK) & ((asked == 0) | (asked >= players))
+        strange = max(strange, np.uint8(1) if (act > IDLE) | nobody else np.uint8(0))
     foul = np.uint64(0)
-    table_size = np.uint64(players)
-    for g in range(hand.size):
+    for g in range(action.size):
         act = np.uint64(action[g])
-        asked = np.uint64(question[g])
         able = (actions[g] >> ((act << np.uint64(2)) & np.uint64(60))) & ONE
-        who = asked >> np.uint64(4)
-        kinds = has(hand[g] & ITEMS, asked & np.uint64(15))
-        wrong = (act > IDLE) | ((act < IDLE) & (able == 0))
-        no_question = (kinds == 0) | (who == 0) | (who >= table_size)
-        foul |= np.uint64(wrong | ((act == ASK) & no_question))
-    return bool(foul != 0)
+        kinds = has(hand[g] & ITEMS, kind[g])
+        able = np.uint64(0) if (act == ASK) & (kinds == 0) else able
+        foul |= ONE ^ able if act < IDLE else np.uint64(0)
+    return bool((strange != 0) | (foul != 0))
 
 
 @row_kernel
@@ -794,17 +800,19 @@ def _draw_card(
     """Draw a beach card into the hand where one is needed; mark where its like was there."""
     offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + deck_cards
     for g in range(need.size):
-        one = np.uint64(need[g])
+        wants = need[g] != 0
         cards = np.uint64(left[g])
         before = np.uint64(recycled[g])
         pile = deck[g]
         mine = hand[g]
         word = mix64(keys[g] + (offset - cards + before) * GAMMA)
-        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
-        deck[g] = pile - (one << place)
-        hand[g] = mine + (one << place)
+        place = place_of(pile, bounded(word, cards))
+        card = ONE << place
+        card = card if wants else np.uint64(0)
+        deck[g] = pile - card
+        hand[g] = mine + card
         sort = place >> np.uint64(2)
-        drawn[g] = np.uint8(sort if one != 0 else np.uint64(NONE))
+        drawn[g] = np.uint8(sort if wants else np.uint64(NONE))
         matches[g] = np.uint8(((mine >> place) & np.uint64(15)) != 0)
 
 
@@ -867,7 +875,7 @@ def _offer_kernel(
 
 @row_kernel
 def _accept_kernel(group: int, answers: Bytes, active: Bytes, offer: Bytes) -> int:
-    """Play the cards drawn where the strategy says so; returns whether its answers are legal."""
+    """Play the cards drawn where the strategy says so; returns whether an answer is illegal."""
     given = answers[BEACH, group]
     asked = active[BEACH, group]
     most = np.uint8(0)
@@ -878,7 +886,7 @@ def _accept_kernel(group: int, answers: Bytes, active: Bytes, offer: Bytes) -> i
         answer = answer if mine else before
         most = max(most, answer)
         offer[g] = answer
-    return int(most < 2)
+    return int(most > 1)
 
 
 # --- kernels: a card is played --------------------------------------------------------------------
@@ -1028,15 +1036,17 @@ def _draw_shell(
         cards = np.uint64(left[g])
         pile = deck[g]
         mine = own[g]
-        one = np.uint64((np.uint64(played[g]) <= MERFOLK) & (cards != 0))
+        draws = (np.uint64(played[g]) <= MERFOLK) & (cards != 0)
         word = mix64(keys[g] + (offset - cards) * GAMMA)
-        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
+        place = place_of(pile, bounded(word, cards))
         sort = place >> np.uint64(2)
-        kept = one if sort < STARFISH_LEFT else np.uint64(0)
-        deck[g] = pile - (one << place)
-        after[g] = mine + (kept << place)
-        left[g] = np.uint8(cards - one)
-        shell_card[g] = np.uint8(sort if one != 0 else np.uint64(0))
+        card = ONE << place
+        card = card if draws else np.uint64(0)
+        kept = card if sort < STARFISH_LEFT else np.uint64(0)
+        deck[g] = pile - card
+        after[g] = mine + kept
+        left[g] = np.uint8(cards - np.uint64(draws))
+        shell_card[g] = np.uint8(sort if draws else np.uint64(0))
 
 
 @row_kernel
@@ -1197,6 +1207,23 @@ def _sort_out(found: np.uint64, left_to_do: Bytes, lists: Listed, counts: Counts
         counts[k] = np.int64(place + ONE)
 
 
+@row_kernel
+def _misfits_kernel(counts: Counts, fewest: Counts, most: Counts) -> int:
+    """How many of the lists to ask for are shorter or longer than fits the columns."""
+    misfits = 0
+    for number in range(FISH, counts.size):
+        fits = fewest[number] <= counts[number] <= most[number]
+        misfits += 0 if fits else 1
+    return misfits
+
+
+@row_kernel
+def _count_turn_kernel(books: Counts) -> bool:
+    """Count down the turns that are played without a look from outside."""
+    books[TURNS] -= 1
+    return bool(books[TURNS] <= 0)
+
+
 # --- kernels: targets -----------------------------------------------------------------------------
 
 
@@ -1295,8 +1322,8 @@ def _target_kernel(
 
     ``answers`` (K, W) are the opponent who shall draw, or sort of the shell card + 16 * opponent.
     Marks in ``drew`` (K, W) where the opponent did; lanes whose game is over are appended to their
-    list. Returns the number k of the first row with an illegal answer, from which on nothing has
-    been done, or -1.
+    list. Returns whether an answer is illegal; then nothing has been done in its row and those
+    after it.
     """
     players = hands.shape[0]
     groups = (lists.shape[0] - AIMED) // 2
@@ -1308,7 +1335,7 @@ def _target_kernel(
         answer = answers[k, :number]
         if k < groups:
             if _is_no_opponent(answer, np.uint8(players)):
-                return k
+                return 1
             for start in range(0, number, TILE):
                 end = min(start + TILE, number)
                 tile = listed[start:end]
@@ -1340,7 +1367,7 @@ def _target_kernel(
         else:
             width = widths[AIMED + k]
             if _is_no_shell(seen_shells[k], width, players, answer, narrow):
-                return k
+                return 1
             cards = card[k, :number]
             for c in range(number):
                 g = listed[c]
@@ -1353,7 +1380,7 @@ def _target_kernel(
             lists[OVER, over] = g
             over += np.uint64(ended[g] != 0)
         counts[OVER] = np.int64(over)
-    return -1
+    return 0
 
 
 @row_kernel
@@ -1403,7 +1430,7 @@ def _draw_elsewhere(
         cards = np.uint64(left[c])
         pile = deck[c]
         word = mix64(keys[c] + (offset - cards + np.uint64(recycled[c])) * GAMMA)
-        place = place_of(pile, bounded(word, cards)) & np.uint64(60)
+        place = place_of(pile, bounded(word, cards))
         one = np.uint64(cards != 0)
         drawn[c] = one << place
         deck[c] = pile - (one << place)
@@ -1497,8 +1524,8 @@ def _pass_kernel(
 ) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
-    Lanes whose game is over are appended to their list. Returns where the first tile begins in
-    which an answer is illegal, from which on nothing has been done, or -1.
+    Lanes whose game is over are appended to their list. Returns whether an answer is illegal; then
+    nothing has been done in its tile and those after it.
     """
     players = cells.shape[0]
     number = counts[FISH]
@@ -1513,7 +1540,7 @@ def _pass_kernel(
                 wide[p, : end - start],
             )  # fmt: skip
         if foul:
-            return start
+            return 1
         _fill(alone, np.uint8(0))
         for p in range(players):
             _exchange(
@@ -1534,7 +1561,7 @@ def _pass_kernel(
             lists[OVER, over] = g
             over += np.uint64(why != 0)
     counts[OVER] = np.int64(over)
-    return -1
+    return 0
 
 
 @row_kernel
@@ -1812,11 +1839,11 @@ def _take_up_kernel(
     opening: Piles,
     ended: Bytes,
     cells: Listed,
-) -> None:
+) -> int:
     """Let the lanes whose games are over take up the next ones, which are dealt when needed.
 
     If there are none, lanes fall idle. Afterwards the list has the lanes whose new games are over
-    at once.
+    at once. Returns whether there are any, or all games have been taken up.
     """
     players, lanes = shells.shape
     number = counts[OVER]
@@ -1849,7 +1876,6 @@ def _take_up_kernel(
         for i in range(take):
             ticket = np.uint64(place + i) << np.uint64(3) | np.uint64(first[i])
             tickets[free[i]] = np.uint32(ticket)
-        _scatter_value(np.uint8(1), free, live)
         _scatter(queue_keys[begin:end], free, keys)
         _scatter(first, free, seat)
         _scatter_value(np.uint16(0), free, turn)
@@ -1883,6 +1909,7 @@ def _take_up_kernel(
         books[QUEUED] -= take
         done += take
     counts[OVER] = over
+    return 1 if over > 0 or books[STARTED] == books[GAMES] else 0
 
 
 # --- kernels: what is remembered ------------------------------------------------------------------
@@ -2241,7 +2268,7 @@ class _Group:
 
     def question(
         self, decision: str, view: View, words: Piles, out: Bytes, games: GameNumbers
-    ) -> Callable[[], Any]:
+    ) -> Call:
         """A call that asks the strategy; ``games`` tells what is in the columns if it fails."""
         seat = self.seat
         chance = _read_only(words) if self.wants(decision) else None
@@ -2251,7 +2278,9 @@ class _Group:
             seat.games = games
             ask()
 
-        return ask_there
+        call = Call(ask_there)
+        call.steps = getattr(ask, "steps", ())
+        return call
 
 
 class _LaneGames:
@@ -2285,10 +2314,6 @@ class _LaneGames:
         if seat < 0:
             seat = (int(s.seat[lane]) + seat + 1) % s.players
         return f"turn {now + (self._listed < 0)}, seat {seat + 1}"
-
-
-def _nothing() -> None:
-    """Ask nobody."""
 
 
 def _least(width: int) -> int:
@@ -2328,8 +2353,8 @@ class _Columns:
         self.card = card
         self.hand = hand
         self.shells = shells
-        self.calls: dict[int, Callable[[], Any]] = {}
-        self.ask: Callable[[], Any] = _nothing
+        self.calls: dict[int, Program] = {}
+        self.ask = Program([])
         self.fewest = self.most = 0
         self.sitting = sitting
         self.whole = "table" in group.sees
@@ -2348,41 +2373,28 @@ class _Columns:
             width = min(max(width, FEW_COLUMNS), self.active.size)
             self.calls[width] = self._call(width)
         self.ask = self.calls[width]
-        self.fewest, self.most = _least(width), width
+        self.fewest, self.most = max(1, _least(width)), width
         self.lanes.widths[self.listed] = width
 
-    def _call(self, width: int) -> Callable[[], Any]:
+    def _call(self, width: int) -> Program:
         """Ask what is to be seen in so many columns."""
         view, words = self._view(width), self.words[:width]
         games = _LaneGames(self.lanes, self.listed, self.sitting)
         ask = self.group.question(self.decision, view, words, self.answers[:width], games)
-        if not self.whole:
-            return ask
-        fill = self._filling(width)
+        return Program([*(self._filling(width) if self.whole else ()), ask])
 
-        def fill_and_ask() -> None:
-            fill()
-            ask()
-
-        return fill_and_ask
-
-    def _filling(self, width: int) -> Callable[[], Any]:
+    def _filling(self, width: int) -> tuple[Call, Call]:
         s, memory, players = self.lanes, self.lanes.memory, self.lanes.players
         movers = self.more_movers = rows(width, np.uint8)
         listed = s.lists[self.listed, :width]
+        gather = prepared(_gather, s.seat, listed, movers)
         fill = prepared(
             _whole_table_kernel, listed, movers, self.sitting, s.hands, s.shells, s.sizes,
             s.left, s.turn, memory.discards, memory.asked, memory.lacks, memory.handed,
             memory.toward, self.more_hand[:width], self.more_piles[: (4 * players + 2) * width],
             self.more_bytes[: (players + 2) * width], self.more_turn[:width],
         )  # fmt: skip
-        gather = prepared(_gather, s.seat, listed, movers)
-
-        def both() -> None:
-            gather()
-            fill()
-
-        return both
+        return gather, fill
 
     def _view(self, width: int) -> View:
         players = self.lanes.players
@@ -2433,6 +2445,10 @@ class _Memory:
         self.handed = rows((players, lanes), np.uint8)
         self.toward = rows(lanes, np.uint8)
         self.passed = [rows((players, lanes), np.uint64) for _ in range(groups)]
+
+
+_Wrong = tuple[int, int, int, _Group, str, str]
+"""Lane, seat, turn, strategy, decision and what was wrong with its answer."""
 
 
 class Lanes:
@@ -2548,10 +2564,11 @@ class Lanes:
             for group in groups
             if group.members[p]
         ]  # fmt: skip
-
-    def _prepared(self, function: Callable[..., Any], *arguments: Any) -> Callable[[], Any]:
-        """A call of a kernel, whose code is looked up once for all lanes of a table."""
-        return prepared(function, *arguments)
+        self.columns = [*self.aims, *self.passes]
+        self.fewest = np.zeros(AIMED + keys, np.int64)
+        self.most = np.zeros(AIMED + keys, np.int64)
+        self.asking = (0,) * len(self.columns)
+        self.kept: dict[tuple[int, ...], tuple[Program, Program]] = {}
 
     def _make_calls(self) -> None:
         """Everything that is called again and again, with its arguments."""
@@ -2564,64 +2581,120 @@ class Lanes:
         wants_turn = np.array(wants, np.uint8)
         wants_aim = np.array([one.group.wants(one.decision) for one in self.aims], np.uint8)
         wants_pass = np.array([one.group.wants(one.decision) for one in self.passes], np.uint8)
-        self.prepare = self._prepared(
+        self.prepare = prepared(
             _prepare_kernel, t.facts, wants_turn, self.members, self.live, self.keys, self.seat,
             self.turn, self.hands, self.shells, self.actions, self.rivals, self.group,
             self.active, self.shown_hand, self.shown_actions, self.words, wide, narrow,
         )  # fmt: skip
         self.turn_questions = [self._question(ACTION, i) for i in range(len(groups))]
         self.turn_questions += [self._question(QUESTION, i) for i in range(len(groups))]
-        self.ask = self._prepared(
+        self.ask = prepared(
             _ask_kernel, t.facts, self.answers, self.active, self.seat, self.keys, self.hands,
             self.sizes, self.beach_deck, self.left[0], self.recycled, self.asks, self.met,
             self.asked_by, self.actions, self.rivals, self.action, self.question, self.gives,
-            self.drawn, self.offer, narrow,
+            self.drawn, self.offer, narrow, otherwise=self._refuse_turn,
         )  # fmt: skip
         self.beach_questions = [
             self._beach_question(i, wants_turn)
             for i, group in enumerate(groups)
             if "beach" in group.strategy.hooks
         ]
-        self.play = self._prepared(
+        self.play = prepared(
             _play_kernel, t.facts, self.live, self.keys, self.seat, self.turn, self.hands,
             self.shells, self.sizes, self.shell_deck, self.left[1], self.rivals, self.action,
             self.question, self.gives, self.drawn, self.offer, self.played, self.shell_card,
             self.ended, self.left_to_do, self.group, self.lists, self.counts, wide, narrow,
         )  # fmt: skip
-        self.show_aims = self._prepared(
+        self.see_fit = prepared(_misfits_kernel, self.counts, self.fewest, self.most)
+        self.show_aims = prepared(
             _aim_kernel, self.lists, self.counts, self.widths, wants_aim, self.keys, self.seat,
             self.turn, self.played, self.shells, self.aim_shells, self.aim_words, self.aim_card,
             self.aim_active, wide, narrow, short,
         )  # fmt: skip
-        self.hit = self._prepared(
+        self.hit = prepared(
             _target_kernel, t.facts, self.lists, self.counts, self.widths, self.keys, self.hands,
             self.sizes, self.shells, self.beach_deck, self.left[0], self.recycled,
             self.aim_shells, self.aim_card, self.aim_answers, self.drew, self.ended, wide, narrow,
-            short,
+            short, otherwise=self._refuse_target,
         )  # fmt: skip
-        self.show_fish = self._prepared(
+        self.show_fish = prepared(
             _fish_kernel, self.lists, self.counts, self.widths, wants_pass, self.keys, self.seat,
             self.turn, self.shell_card, flat_hands, self.fish_hands, self.fish_words,
             self.fish_card, self.fish_active, self.fish_cells, self.fish_movers, wide, short,
         )  # fmt: skip
-        self.pass_cards = self._prepared(
+        self.pass_cards = prepared(
             _pass_kernel, self.lists, self.counts, flat_hands, self.ended, self.fish_hands,
             self.fish_card, self.fish_answers, self.fish_active, self.fish_cells, wide, narrow,
+            otherwise=self._refuse_pass,
         )  # fmt: skip
-        self.score = self._prepared(
+        self.score = prepared(
             _score_kernel, t.facts, self.lists, self.counts, t.books, self.tickets, self.seat,
             self.turn, flat_hands, flat_shells, self.shell_deck, self.asks, self.met,
             self.asked_by, self.ended, t.records, t.details, wide, narrow, self.fish_cells,
         )  # fmt: skip
-        self.take_up = self._prepared(
+        self.take_up = prepared(
             _take_up_kernel, t.facts, self.lists, self.counts, t.books, t.games, t.queue_keys,
             t.queue_deck, t.queue_hands, t.queue_first, self.tickets, self.live, self.keys,
             self.seat, self.turn, flat_hands, self.shells, self.sizes, self.beach_deck,
             self.shell_deck, self.left[0], self.left[1], self.recycled, self.asks, self.met,
             self.asked_by, t.opening, self.ended, self.fish_cells,
         )  # fmt: skip
+        self.count_turn = prepared(_count_turn_kernel, t.books)
+        self.closing = [self.score, self.take_up]
+        self.getting_ready = [self.prepare]
         if self.remembers:
             self._make_memory_calls()
+        self._take_programs()
+
+    def playing(self, teller: _Teller | None) -> Program:
+        """All that is done of a turn until it is known what is aimed at whom."""
+        links: list[Callable[[], object]] = [*self.turn_questions]
+        links += [teller.turn] if teller else []
+        links += [self.ask]
+        links += [self.find_discards, self.note_question] if self.remembers else []
+        links += [*self.beach_questions, self.play]
+        links += [self.find_discards, self.note_play] if self.remembers else []
+        links += [teller.played] if teller else []
+        return Program([*links, self.see_fit])
+
+    def fit_columns(self) -> None:
+        """Make columns, and programs to ask in them, that fit the lists of this turn."""
+        counts = self.counts.tolist()
+        asking: list[int] = []
+        for one in self.columns:
+            number = counts[one.listed]
+            if number and not one.fewest <= number <= one.most:
+                one.fit(number)
+            self.fewest[one.listed] = one.fewest if number else 0
+            self.most[one.listed] = one.most if number else 0
+            asking.append(one.most if number else 0)
+        self.asking = tuple(asking)
+        self._take_programs()
+
+    def _take_programs(self) -> None:
+        """Take the programs for the columns that are asked."""
+        if self.asking not in self.kept:
+            finish = self.finishing(None)
+            turns = Program([self.playing(None), finish], again=True)
+            self.kept[self.asking] = finish, turns
+        self.finish_turns, self.turns = self.kept[self.asking]
+
+    def finishing(self, teller: _Teller | None) -> Program:
+        """The rest of it: targets, starfish, and the next games where one is over."""
+        links: list[Callable[[], object]] = []
+        asking, aims = self.asking, len(self.aims)
+        if any(asking[:aims]):
+            asks = [one.ask for width, one in zip(asking, self.aims, strict=False) if width]
+            links += [self.show_aims, *asks, self.hit]
+            links += [self.note_draws] if self.remembers else []
+            links += [teller.aimed] if teller else []
+        if any(asking[aims:]):
+            links += [self.show_fish, *[one.ask for one in self.passes], self.pass_cards]
+            links += [self.note_passes] if self.remembers else []
+            links += [teller.passed] if teller else []
+        if teller:  # he tells of the games that are over before the next ones
+            return Program(links)
+        return Program([*links, *self.closing, *self.getting_ready, self.count_turn])
 
     def _make_memory_calls(self) -> None:
         m, asked, lacks, handed = (
@@ -2630,31 +2703,33 @@ class Lanes:
             self.memory.lacks,
             self.memory.handed,
         )
-        self.find_discards = self._prepared(
+        self.find_discards = prepared(
             _find_discards_kernel, self.table.facts, self.hands, self.beach_deck, self.shells,
             self.shell_deck, m.discards,
         )  # fmt: skip
         self.recall = [
-            self._prepared(_recall_kernel, self.active[ACTION, i], handed, m.toward, m.passed[i])
+            prepared(_recall_kernel, self.active[ACTION, i], handed, m.toward, m.passed[i])
             for i, group in enumerate(self.groups)
             if "passed" in group.sees
         ]
-        self.note_question = self._prepared(
+        self.note_question = prepared(
             _note_question_kernel, self.question, self.gives, asked, lacks, handed
         )
-        self.note_play = self._prepared(
+        self.note_play = prepared(
             _note_play_kernel, self.played, self.drawn, self.offer, asked, lacks, handed
         )
-        self.note_draws = self._prepared(
+        self.note_draws = prepared(
             _note_draws_kernel, self.lists, self.counts, self.aim_answers, self.drew, lacks
         )
-        self.note_passes = self._prepared(
+        self.note_passes = prepared(
             _note_passes_kernel, self.lists, self.counts, self.fish_movers, self.fish_card,
             self.fish_answers, self.fish_active, lacks, handed, m.toward,
         )  # fmt: skip
-        self.forget = self._prepared(_forget_kernel, self.lists, self.counts, asked, lacks, handed)
+        self.forget = prepared(_forget_kernel, self.lists, self.counts, asked, lacks, handed)
+        self.closing = [self.score, self.forget, self.take_up]
+        self.getting_ready = [self.prepare, self.find_discards, *self.recall]
 
-    def _question(self, which: int, i: int) -> Callable[[], Any]:
+    def _question(self, which: int, i: int) -> Call:
         """How a strategy is asked for what every lane may decide."""
         group, m = self.groups[i], self.memory
         facts: dict[str, NDArray[Any] | None] = {
@@ -2680,21 +2755,17 @@ class Lanes:
         words, out = self.words[which], self.answers[which, i]
         return group.question(DECISIONS[which], view, words, out, _LaneGames(self, -1, -1))
 
-    def _beach_question(self, i: int, wants: Bytes) -> Callable[[], bool]:
+    def _beach_question(self, i: int, wants: Bytes) -> Program:
         """How a strategy is asked whether to play the cards just drawn."""
-        show = self._prepared(
+        show = prepared(
             _offer_kernel, i, wants, self.hands, self.keys, self.seat, self.turn, self.drawn,
             self.offer, self.active, self.shown_hand[i], self.shown_card, self.words,
         )  # fmt: skip
         ask = self._question(BEACH, i)
-        accept = self._prepared(_accept_kernel, i, self.answers, self.active, self.offer)
-
-        def offer() -> bool:
-            show()
-            ask()
-            return bool(accept())
-
-        return offer
+        accept = prepared(
+            _accept_kernel, i, self.answers, self.active, self.offer, otherwise=self._refuse_offer
+        )
+        return Program([show, ask, accept])
 
     def game_of(self, lane: int) -> int:
         """Number of the game in a lane."""
@@ -2702,7 +2773,7 @@ class Lanes:
 
     def begin(self) -> None:
         """Let all lanes take up the first games of a batch."""
-        self.live.fill(0)
+        self.live.fill(1)
         self.lists[OVER, : self.lanes] = np.arange(self.lanes)
         self.counts[OVER] = self.lanes
         if self.remembers:
@@ -2721,6 +2792,85 @@ class Lanes:
             for name in ("asked", "lacks", "handed", "toward"):
                 getattr(other.memory, name)[...] = getattr(self.memory, name)[..., columns]
         other.live[living.size :] = 0
+
+    # What to say of illegal answers
+
+    def _refuse_turn(self) -> None:
+        wrong: list[_Wrong] = []
+        for i, group in enumerate(self.groups):
+            for g in np.flatnonzero(self.active[ACTION, i]).tolist():
+                where = g, int(self.seat[g]), int(self.turn[g]), group
+                answer = int(self.answers[ACTION, i, g])
+                legal = _sorts(int(self.actions[g]))
+                if answer not in legal:
+                    told = ", ".join(f"{sort} ({_action_name(sort)})" for sort in legal)
+                    wrong.append((*where, "action", f"it chose {answer}; legal were {told}."))
+                elif answer == ASK:
+                    question = int(self.answers[QUESTION, i, g])
+                    kind, who = question & 15, question >> 4
+                    kinds = [sort for sort in _sorts(int(self.hands[0, g])) if sort < KINDS]
+                    if kind not in kinds or not 0 < who < self.players:
+                        what = (
+                            f"it answered {question}, which is kind {kind} of opponent {who}; "
+                            f"legal are kinds {', '.join(map(str, kinds))} + 16 * opponent 1 to "
+                            f"{self.players - 1}."
+                        )
+                        wrong.append((*where, "ask", what))
+        self._refuse(wrong)
+
+    def _refuse_offer(self) -> None:
+        wrong = []
+        for i, group in enumerate(self.groups):
+            answers = self.answers[BEACH, i]
+            for g in np.flatnonzero(self.active[BEACH, i] & (answers > 1)).tolist():
+                what = f"it answered {answers[g]}; 1 plays the card and 0 keeps it."
+                wrong.append((g, int(self.seat[g]), int(self.turn[g]), group, "beach", what))
+        self._refuse(wrong)
+
+    def _refuse_target(self) -> None:
+        wrong = []
+        for k, one in enumerate(self.aims):
+            width = int(self.widths[AIMED + k])
+            for c, g in enumerate(self.lists[AIMED + k, : self.counts[AIMED + k]].tolist()):
+                answer = int(self.aim_answers[k, c])
+                if one.decision == "seaweed":
+                    if 0 < answer < self.players:
+                        continue
+                    what = f"it chose opponent {answer}; there are 1 to {self.players - 1}."
+                else:
+                    piles = [int(self.aim_shells[k, d * width + c]) for d in range(self.players)]
+                    legal = [(d, v) for d in range(1, self.players) for v in _sorts(piles[d])]
+                    if (answer >> 4, answer & 15) in legal:
+                        continue
+                    told = ", ".join(f"{v} + 16 * {d}" for d, v in legal)
+                    what = (
+                        f"it answered {answer}, which is a shell card of {answer & 15} of opponent "
+                        f"{answer >> 4}; legal were {told}."
+                    )
+                seat = (int(self.seat[g]) - 1) % self.players
+                wrong.append((g, seat, int(self.turn[g]) - 1, one.group, one.decision, what))
+        self._refuse(wrong)
+
+    def _refuse_pass(self) -> None:
+        wrong = []
+        for p, one in enumerate(self.passes):
+            for c, g in enumerate(self.lists[FISH, : self.counts[FISH]].tolist()):
+                answer, legal = int(self.fish_answers[p][c]), _sorts(int(self.fish_hands[p][c]))
+                if self.fish_active[p, c] and answer not in legal:
+                    told = ", ".join(f"{sort} ({CARD_NAMES[sort]})" for sort in legal)
+                    what = f"it chose card {answer}, but its hand was {told}."
+                    wrong.append((g, p, int(self.turn[g]) - 1, one.group, "pass", what))
+        self._refuse(wrong)
+
+    def _refuse(self, wrong: list[_Wrong]) -> None:
+        """Report the lowest of the games in which answers are illegal."""
+        lane, seat, turn, group, decision, what = min(wrong, key=lambda one: self.game_of(one[0]))
+        raise StrategyFailed(
+            group.strategy.spec,
+            self.game_of(lane),
+            f"turn {turn + 1}, seat {seat + 1}, decision {decision!r}",
+            what,
+        )
 
 
 STATE = (
@@ -2769,7 +2919,6 @@ class Table:
         self.details = np.zeros((3, self.room if fair else 1), np.uint64)
         self.opening = np.zeros((self.players, self.room if fair else 1), np.uint64)
         self.kept: dict[tuple[tuple[Seat, ...], int], Lanes] = {}
-        self.code: dict[tuple[Callable[..., Any], int], Callable[..., Any]] = {}
 
     def open(self, seed: int, games: NDArray[np.uint64], fair: bool) -> None:
         """Take a new batch of games."""
@@ -2799,10 +2948,6 @@ def _half(lanes: int) -> int:
     return -(-lanes // (2 * COLUMNS)) * COLUMNS
 
 
-_Wrong = tuple[int, int, int, _Group, str, str]
-"""Lane, seat, turn, strategy, decision and what was wrong with its answer."""
-
-
 class Batch:
     """A batch of games in their lanes, from the first deal to the last score."""
 
@@ -2821,12 +2966,12 @@ class Batch:
 
     def play(self) -> None:
         """Play all games to their end."""
-        games, finished = int(self.table.books[GAMES]), 0
-        while finished < games:
-            self.step()
-            _, _, _, _, started, finished, _ = self.table.books.tolist()
-            if started == games:
-                self._close_ranks(games - finished)
+        books = self.table.books
+        together = 1 if self.teller or self.table.check else TURNS_TOGETHER
+        while books[FINISHED] < books[GAMES]:
+            self.step(together)
+            if books[STARTED] == books[GAMES]:
+                self._close_ranks(int(books[GAMES] - books[FINISHED]))
 
     def _close_ranks(self, living: int) -> None:
         """Move the last games to fewer lanes."""
@@ -2841,71 +2986,29 @@ class Batch:
 
     def prepare(self) -> None:
         """Get ready for the next turns."""
-        s = self.side
-        s.prepare()
-        if s.remembers:
-            s.find_discards()
-            for recall in s.recall:
-                recall()
+        for ready in self.side.getting_ready:
+            ready()
 
-    def step(self) -> None:
-        """One turn in every lane."""
-        s = self.side
-        for ask in s.turn_questions:
-            ask()
-        if self.teller:
-            self.teller.turn()
-        if s.ask() >= 0:
-            self._refuse_turn()
-        if s.remembers:
-            s.find_discards()
-            s.note_question()
-        for offer in s.beach_questions:
-            if not offer():
-                self._refuse_offer()
-        s.play()
-        if s.remembers:
-            s.find_discards()
-            s.note_play()
-        if self.teller:
-            self.teller.played()
-        counts = s.counts.tolist()
-        if any(counts[AIMED:]):
-            self._aim(counts)
-        number = counts[FISH]
-        if number:
-            for one in s.passes:
-                if not one.fewest <= number <= one.most:
-                    one.fit(number)
-            s.show_fish()
-            for one in s.passes:
-                one.ask()
-            if s.pass_cards() >= 0:
-                self._refuse_pass()
-            if s.remembers:
-                s.note_passes()
-            if self.teller:
-                self.teller.passed()
-        self.finish()
-
-    def _aim(self, counts: list[int]) -> None:
-        """Ask for the targets of cards, and let these do what they do."""
-        s = self.side
-        asked = []
-        for number, one in zip(counts[AIMED:], s.aims, strict=True):
-            if number:
-                if not one.fewest <= number <= one.most:
-                    one.fit(number)
-                asked.append(one.ask)
-        s.show_aims()
-        for ask in asked:
-            ask()
-        if s.hit() >= 0:
-            self._refuse_target()
-        if s.remembers:
-            s.note_draws()
-        if self.teller:
-            self.teller.aimed()
+    def step(self, turns: int = 1) -> None:
+        """So many turns in every lane, or fewer."""
+        s, teller = self.side, self.teller
+        if teller:
+            if s.playing(teller)():
+                s.fit_columns()
+            s.finishing(teller)()
+            self.finish()
+            return
+        self.table.books[TURNS] = turns
+        program = s.turns
+        stop = program()
+        if stop and program.calls[stop.call] is s.see_fit:
+            s.fit_columns()
+            program = s.finish_turns
+            stop = program()
+        if stop and program.calls[stop.call] is s.take_up:
+            self.finish()
+        elif self.table.check is not None:
+            self.table.check(s)
 
     def finish(self) -> None:
         """Score the games that are over, take up the next ones, and get ready."""
@@ -2913,98 +3016,11 @@ class Batch:
         while s.counts[OVER]:
             if self.teller:
                 self.teller.ended()
-            s.score()
-            if s.remembers:
-                s.forget()
-            s.take_up()
+            for close in s.closing:
+                close()
         self.prepare()
         if self.table.check is not None:
             self.table.check(s)
-
-    # What to say of illegal answers
-
-    def _refuse_turn(self) -> None:
-        s = self.side
-        wrong: list[_Wrong] = []
-        for i, group in enumerate(s.groups):
-            for g in np.flatnonzero(s.active[ACTION, i]).tolist():
-                where = g, int(s.seat[g]), int(s.turn[g]), group
-                answer = int(s.answers[ACTION, i, g])
-                legal = _sorts(int(s.actions[g]))
-                if answer not in legal:
-                    told = ", ".join(f"{sort} ({_action_name(sort)})" for sort in legal)
-                    wrong.append((*where, "action", f"it chose {answer}; legal were {told}."))
-                elif answer == ASK:
-                    question = int(s.answers[QUESTION, i, g])
-                    kind, who = question & 15, question >> 4
-                    kinds = [sort for sort in _sorts(int(s.hands[0, g])) if sort < KINDS]
-                    if kind not in kinds or not 0 < who < s.players:
-                        what = (
-                            f"it answered {question}, which is kind {kind} of opponent {who}; "
-                            f"legal are kinds {', '.join(map(str, kinds))} + 16 * opponent 1 to "
-                            f"{s.players - 1}."
-                        )
-                        wrong.append((*where, "ask", what))
-        self._refuse(wrong)
-
-    def _refuse_offer(self) -> None:
-        s = self.side
-        wrong = []
-        for i, group in enumerate(s.groups):
-            answers = s.answers[BEACH, i]
-            for g in np.flatnonzero(s.active[BEACH, i] & (answers > 1)).tolist():
-                what = f"it answered {answers[g]}; 1 plays the card and 0 keeps it."
-                wrong.append((g, int(s.seat[g]), int(s.turn[g]), group, "beach", what))
-        self._refuse(wrong)
-
-    def _refuse_target(self) -> None:
-        s = self.side
-        wrong = []
-        for k, one in enumerate(s.aims):
-            width = int(s.widths[AIMED + k])
-            for c, g in enumerate(s.lists[AIMED + k, : s.counts[AIMED + k]].tolist()):
-                answer = int(s.aim_answers[k, c])
-                if one.decision == "seaweed":
-                    if 0 < answer < s.players:
-                        continue
-                    what = f"it chose opponent {answer}; there are 1 to {s.players - 1}."
-                else:
-                    piles = [int(s.aim_shells[k, d * width + c]) for d in range(s.players)]
-                    legal = [(d, v) for d in range(1, s.players) for v in _sorts(piles[d])]
-                    if (answer >> 4, answer & 15) in legal:
-                        continue
-                    told = ", ".join(f"{v} + 16 * {d}" for d, v in legal)
-                    what = (
-                        f"it answered {answer}, which is a shell card of {answer & 15} of opponent "
-                        f"{answer >> 4}; legal were {told}."
-                    )
-                seat = (int(s.seat[g]) - 1) % s.players
-                wrong.append((g, seat, int(s.turn[g]) - 1, one.group, one.decision, what))
-        self._refuse(wrong)
-
-    def _refuse_pass(self) -> None:
-        s = self.side
-        wrong = []
-        for p, one in enumerate(s.passes):
-            for c, g in enumerate(s.lists[FISH, : s.counts[FISH]].tolist()):
-                answer, legal = int(s.fish_answers[p][c]), _sorts(int(s.fish_hands[p][c]))
-                if s.fish_active[p, c] and answer not in legal:
-                    told = ", ".join(f"{sort} ({CARD_NAMES[sort]})" for sort in legal)
-                    what = f"it chose card {answer}, but its hand was {told}."
-                    wrong.append((g, p, int(s.turn[g]) - 1, one.group, "pass", what))
-        self._refuse(wrong)
-
-    def _refuse(self, wrong: list[_Wrong]) -> None:
-        """Report the lowest of the games in which answers are illegal."""
-        lane, seat, turn, group, decision, what = min(
-            wrong, key=lambda one: self.side.game_of(one[0])
-        )
-        raise StrategyFailed(
-            group.strategy.spec,
-            self.side.game_of(lane),
-            f"turn {turn + 1}, seat {seat + 1}, decision {decision!r}",
-            what,
-        )
 
 
 def _sorts(pile: int) -> list[int]:
