@@ -222,7 +222,9 @@ class SeatedStrategy:
             chance = None if words is None else words[first]
             try:
                 with np.errstate(invalid="raise"):
-                    hook(dense(view, first), params, chance, np.zeros(count, out.dtype))
+                    # Guarded like the row itself, if that is.
+                    answers = np.zeros(count, out.dtype).view(type(out))
+                    hook(dense(view, first), params, chance, answers)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

@@ -42,7 +42,7 @@ def banner(answer: Answer) -> Banner:
     if found is None:
         usual = plain.banner(answer)
         winner = re.match(r"(\S.*?) wins most: ", answer.answer)
-        if winner is None or _alike(answer):
+        if summary_of(answer).verdict != "ranked" or winner is None or _alike(answer):
             return usual
         return Banner(shorten(winner[1], 40), usual.icon, usual.sentence)
     word, sentence = plain.in_words(found.answer, VERDICTS[found.verdict][0])
