@@ -57,11 +57,8 @@ def play(
         found = None if options.no_save else preview(path, wish)
         _rehearse(request, crew, options, path, found)
         return
-    if not options.quiet:
-        if options.seed is None:
-            note(f"seed {seed}")
-        if is_cold(type(request.find_game()).__module__):
-            note("compiling the game for this machine, once: this takes up to a minute")
+    if not options.quiet and options.seed is None:
+        note(f"seed {seed}")
     again = _command_line(command, request.game, options, extra, seed, NOT_REPEATED)
     if options.no_save:
         answer = _conclude(request, crew, None, options, again)
@@ -117,6 +114,9 @@ def _conclude(
     options: RunOptions,
     again: str,
 ) -> study.Answer:
+    finished = directory is not None and directory.state == "finished"
+    if not options.quiet and not finished and is_cold(type(request.find_game()).__module__):
+        note("compiling the game for this machine, once: this takes up to a minute")
     stage = study.Stage(crew, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
