@@ -20,7 +20,7 @@ from analyzer.compilation import is_cold
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.rundir import RunDirectory, State, Wish, claim, default_path, look, preview
 
-__all__ = ["play", "seed_of"]
+__all__ = ["play", "seed_of", "tell_rehearsal"]
 
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
@@ -161,6 +161,18 @@ def _rehearse(
     found: State | None,
 ) -> None:
     parts = study.rehearse(request, crew, saved=not options.no_save)
+    tell_rehearsal(request, crew, options, path, found, parts)
+
+
+def tell_rehearsal(
+    request: study.Request,
+    crew: study.Crew,
+    options: RunOptions,
+    path: Path,
+    found: State | None,
+    parts: Sequence[study.Part],
+) -> None:
+    """Say what would run, how long, and where it would go."""
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)
     if options.json:
@@ -186,6 +198,8 @@ def _rehearse(
         "unfinished": " Part of it is there already, and the rest would be played.",
     }.get(found or "", "")
     about = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
+    if request.precision is not None:
+        about += " at most, and less where the precision is reached before,"
     jobs = "1 job" if crew.jobs == 1 else f"{crew.jobs} jobs"
     emit_tables(
         table(columns, rows, numbers=columns[1:]),

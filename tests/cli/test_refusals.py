@@ -292,7 +292,6 @@ def test_policies_and_rules_of_switch16(
         (("simulate", "turnthetide", "--match-points", "9"), "turnthetide has none"),
         (("fairness", "switch16", "--suggest"), "has nothing to suggest for switch16"),
         (("fairness", "switch16", "--field", "always/leader/hold+never/leader/hold"), "4 players"),
-        (("sensitivity", "switch16", "--dry-run"), "--dry-run"),
         (("solve", "switch16", "--set", DIE), "these rules cannot be solved"),
         (("solve", "switch16", "--against", "optimal"), "not a combination RISK/GREEN/BLOCK"),
         (("solve", "switch16", "--against", "chase/leader/hold"), "no risk policy of switch16"),
