@@ -119,6 +119,8 @@ def _answers(
     """What the strategy answers to some columns of a question, asked in the given order."""
     out = np.zeros(columns.size, question.answer.dtype)
     words = None if question.words is None else question.words[columns]
+    if words is not None:
+        words.flags.writeable = False  # as in play: the compiler makes code for each kind of array
     hook = strategy.hooks[question.decision]
     hook(dense(question.view, columns), strategy.params[question.decision], words, out)
     return out

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 from analyzer.contracts import Game, Setting
 from analyzer.errors import RulesError, UnknownName, UsageError
 
-__all__ = ["Row", "check_players", "describe", "load_rules", "settle", "shown", "toml_text"]
+__all__ = [
+    "Row",
+    "check_players",
+    "describe",
+    "load_rules",
+    "read_value",
+    "settle",
+    "shown",
+    "toml_text",
+]
 
 MAX_BYTES = 20_000
 """A rules file is a page of text. Longer ones are something else, and a million dotted keys would
@@ -179,7 +188,7 @@ def _from_assignments(game: Game, assignments: Sequence[str]) -> dict[str, Any]:
                 f"--set wants KEY=VALUE; given {shown(assignment)}. "
                 f"'analyzer rules {game.name}' lists the keys."
             )
-        value = _checked(game, key, _value_of(_find(game, key), text.strip()), "--set")
+        value = read_value(game, key, text, "--set")
         if key in chosen and chosen[key] != value:
             raise RulesError(
                 f"--set gives {key} twice, as {shown(chosen[key])} and as {shown(value)}; "
@@ -187,6 +196,17 @@ def _from_assignments(game: Game, assignments: Sequence[str]) -> dict[str, Any]:
             )
         chosen[key] = value
     return chosen
+
+
+def read_value(game: Game, key: str, text: str, where: str) -> Any:
+    """The value of one setting, as text on the command line.
+
+    Raises
+    ------
+    UsageError
+        If there is no such setting, or the value is not allowed; ``where`` says where it was given.
+    """
+    return _checked(game, key, _value_of(_find(game, key), text.strip()), where)
 
 
 def _value_of(setting: Setting, text: str) -> Any:

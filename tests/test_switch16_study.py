@@ -12,7 +12,7 @@ from analyzer.exact.chain import win_shares
 from analyzer.exact.dice import throw_table
 from analyzer.exact.states import Setup
 
-GAMES = "20480"
+GAMES = "4096"
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -120,7 +120,11 @@ def test_whole_strategies_have_no_rivals(
     ("rules", "seen"),
     [
         (["max_turns=12"], "No effect of going first is shown"),
-        (["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"], ""),
+        pytest.param(
+            ["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"],
+            "",
+            marks=pytest.mark.slow,
+        ),
         (["faces=1", "max_turns=50"], ""),
         (["cards=1"], "is an advantage"),
     ],

@@ -17,7 +17,20 @@ import typer
 
 from analyzer.cli import values
 
-__all__ = ["DebugOptions", "GameName", "RunOptions", "TableOptions", "spread"]
+__all__ = [
+    "Assignments",
+    "DebugOptions",
+    "Force",
+    "GameName",
+    "NoSave",
+    "Quiet",
+    "RulesFile",
+    "RunOptions",
+    "TableOptions",
+    "out_option",
+    "players_option",
+    "spread",
+]
 
 T = TypeVar("T", bound="DebugOptions")
 
@@ -38,6 +51,33 @@ GameName = Annotated[
 
 def _flag(name: str, text: str) -> Any:
     return typer.Option(name, help=text)
+
+
+def players_option(default: str) -> Any:
+    """``--players``, telling what is taken without it."""
+    text = f"Players{default}"
+    return typer.Option(parser=values.parse_players, metavar="N", help=text)
+
+
+def out_option(default: str) -> Any:
+    """``--out``, telling where it goes without it."""
+    text = f"Where it is saved. Default: results/{default}."
+    return typer.Option(parser=values.parse_path, metavar="DIR", help=text)
+
+
+RulesFile = Annotated[
+    Path | None,
+    typer.Option(
+        parser=values.parse_path, metavar="FILE.toml", help="Rules that differ from the usual."
+    ),
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
+]
+Force = Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")]
+NoSave = Annotated[bool, _flag("--no-save", "Write nothing at all.")]
+Quiet = Annotated[bool, _flag("--quiet", "No progress and no notes.")]
 
 
 @dataclass(frozen=True)
@@ -61,12 +101,7 @@ def _policy(family: str) -> Any:
 class TableOptions(DebugOptions):
     """Who plays what, and by which rules."""
 
-    players: Annotated[
-        int | None,
-        typer.Option(
-            parser=values.parse_players, metavar="N", help="Players; default: the game's own."
-        ),
-    ] = None
+    players: Annotated[int | None, players_option("; default: the game's own.")] = None
     games: Annotated[
         int | None,
         typer.Option(
@@ -98,20 +133,11 @@ class TableOptions(DebugOptions):
     rotate: Annotated[
         bool, _flag("--rotate", "Strategies move round the seats; figures are per strategy.")
     ] = False
-    rules: Annotated[
-        Path | None,
-        typer.Option(
-            parser=values.parse_path, metavar="FILE.toml", help="Rules that differ from the usual."
-        ),
-    ] = None
-    set: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
-    ] = None
+    rules: RulesFile = None
+    set: Assignments = None
     match_points: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            parser=values.parse_match_points,
             metavar="N",
             help="Play matches of several deals up to so many points (switch16): the rule "
             "match_points. 0 = single games.",
@@ -157,21 +183,14 @@ class RunOptions(TableOptions):
         str | None,
         typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler."),
     ] = None
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            parser=values.parse_path,
-            metavar="DIR",
-            help="Where the run is saved. Default: results/GAME-COMMAND-SEED-HASH.",
-        ),
-    ] = None
-    force: Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")] = False
+    out: Annotated[Path | None, out_option("GAME-COMMAND-SEED-HASH")] = None
+    force: Force = False
     resume: Annotated[
         bool, _flag("--resume", "Insist on continuing a run; needs --out or --seed.")
     ] = False
     no_report: Annotated[bool, _flag("--no-report", "No pictures and no page.")] = False
-    no_save: Annotated[bool, _flag("--no-save", "Write nothing at all.")] = False
-    quiet: Annotated[bool, _flag("--quiet", "No progress and no notes.")] = False
+    no_save: NoSave = False
+    quiet: Quiet = False
     dry_run: Annotated[
         bool, _flag("--dry-run", "Say what would run and how long, and do nothing.")
     ] = False

@@ -20,7 +20,7 @@ from analyzer.compilation import is_cold
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.rundir import RunDirectory, State, Wish, claim, default_path, look, preview
 
-__all__ = ["play", "seed_of"]
+__all__ = ["play", "seed_of", "tell_rehearsal"]
 
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
@@ -57,11 +57,8 @@ def play(
         found = None if options.no_save else preview(path, wish)
         _rehearse(request, crew, options, path, found)
         return
-    if not options.quiet:
-        if options.seed is None:
-            note(f"seed {seed}")
-        if is_cold(type(request.find_game()).__module__):
-            note("compiling the game for this machine, once: this takes up to a minute")
+    if not options.quiet and options.seed is None:
+        note(f"seed {seed}")
     again = _command_line(command, request.game, options, extra, seed, NOT_REPEATED)
     if options.no_save:
         answer = _conclude(request, crew, None, options, again)
@@ -117,6 +114,9 @@ def _conclude(
     options: RunOptions,
     again: str,
 ) -> study.Answer:
+    finished = directory is not None and directory.state == "finished"
+    if not options.quiet and not finished and is_cold(type(request.find_game()).__module__):
+        note("compiling the game for this machine, once: this takes up to a minute")
     stage = study.Stage(crew, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
@@ -161,6 +161,18 @@ def _rehearse(
     found: State | None,
 ) -> None:
     parts = study.rehearse(request, crew, saved=not options.no_save)
+    tell_rehearsal(request, crew, options, path, found, parts)
+
+
+def tell_rehearsal(
+    request: study.Request,
+    crew: study.Crew,
+    options: RunOptions,
+    path: Path,
+    found: State | None,
+    parts: Sequence[study.Part],
+) -> None:
+    """Say what would run, how long, and where it would go."""
     seconds = sum(part.seconds for part in parts)
     where = None if options.no_save else str(path)
     if options.json:
@@ -186,6 +198,8 @@ def _rehearse(
         "unfinished": " Part of it is there already, and the rest would be played.",
     }.get(found or "", "")
     about = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
+    if request.precision is not None:
+        about += " at most, and less where the precision is reached before,"
     jobs = "1 job" if crew.jobs == 1 else f"{crew.jobs} jobs"
     emit_tables(
         table(columns, rows, numbers=columns[1:]),

@@ -33,10 +33,16 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """The figures of a variant, by name; empty if it was refused."""
+    """The figures of a variant, by name; empty if it was refused.
+
+    ``games`` are those played, and ``precise`` says whether a precision that was asked for was
+    reached in them.
+    """
 
     variant: Variant
     figures: dict[str, Estimate]
+    games: int = 0
+    precise: bool | None = None
 
 
 @spread(RunOptions)
@@ -44,36 +50,38 @@ def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
     from analyzer import study
     from analyzer.cli.output import note
-    from analyzer.cli.play import seed_of
+    from analyzer.cli.play import seed_of, tell_rehearsal
     from analyzer.cli.progress import make_progress
     from analyzer.cli.setup import check_run_options, request_from
     from analyzer.cli.values import cores
 
     check_run_options(options)
-    if options.precision is not None or options.dry_run:
-        raise UsageError(
-            "sensitivity plays the same number of games under every rule, so --precision and "
-            "--dry-run have no meaning here; give --games."
-        )
     seed = seed_of(options)
     crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
     base = request_from("simulate", game, options, seed=seed)
     variants = _variants(base)
     if not variants:
         raise UsageError(f"the rules of {base.game} leave nothing open that could be varied.")
+    from analyzer.rundir import Wish, claim, preview
+
+    identity = {**base.identity(), "sensitivity": [list(v[:2]) for v in variants]}
+    text = json_module.dumps(identity, sort_keys=True)
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    path = options.out or Path("results") / f"{base.game}-sensitivity-{seed}-{digest}"
+    wish = Wish(identity, force=options.force, resume=options.resume)
+    if options.dry_run:
+        found = None if options.no_save else preview(path, wish)
+        rehearsal = study.Rehearsal(crew, thorough=False)
+        _findings(base, variants, rehearsal)
+        tell_rehearsal(base, crew, options, path, found, rehearsal.parts)
+        return
     if not options.quiet and options.seed is None:
         note(f"seed {seed}")
     if options.no_save:
         stage = study.Stage(crew, None, make_progress(options.quiet))
         _tell(base, _played(base, variants, stage), None, json=options.json)
         return
-    from analyzer.rundir import Wish, claim
-
-    identity = {**base.identity(), "sensitivity": [list(v[:2]) for v in variants]}
-    text = json_module.dumps(identity, sort_keys=True)
-    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-    path = options.out or Path("results") / f"{base.game}-sensitivity-{seed}-{digest}"
-    with claim(path, Wish(identity, force=options.force, resume=options.resume)) as directory:
+    with claim(path, wish) as directory:
         stage = study.Stage(crew, directory, make_progress(options.quiet))
         findings = _played(base, variants, stage)
         if directory.state != "finished":
@@ -133,6 +141,7 @@ def _variants(base: Request) -> list[Variant]:
                     games=base.games,
                     seed=base.seed,
                     rotate=base.rotate,
+                    precision=base.precision,
                 )
             except UsageError as reason:
                 found.append(Variant(setting.key, text, label, None, str(reason)))
@@ -178,13 +187,17 @@ def _findings(base: Request, variants: list[Variant], play: Play) -> list[Findin
         if variant.request is None:
             found.append(Finding(variant, {}))
             continue
+        name = f"variant-{number}" if number else "main"
+        sequence = variant.request.sequence()
         try:
-            result = play(f"variant-{number}" if number else "main", variant.request.experiment())
+            result = play(name, variant.request.experiment(), sequence)
         except NotPlayed:
             if number == 0:
                 raise
             continue
-        found.append(Finding(variant, _figures(summarize(result, base.find_game()))))
+        summary = summarize(result, base.find_game(), sequence)
+        figures = _figures(summary)
+        found.append(Finding(variant, figures, summary.games, summary.precision_reached))
     return found
 
 
@@ -268,8 +281,9 @@ def _publish(
     )
     frame = frame.astype({"value": float, "low": float, "high": float})
     frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
-    frame.attrs["title"] = _verdict(name, findings, base.games).rstrip(".")
-    source = f"{base.find_game().title}, {base.players} players, {base.games:,} games a variant, "
+    frame.attrs["title"] = _verdict(name, findings).rstrip(".")
+    played = _played_games(findings)
+    source = f"{base.find_game().title}, {base.players} players, {played} a variant, "
     with directory.staging() as folder:
         write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
 
@@ -282,10 +296,19 @@ def _said(figure: Estimate, share: bool) -> str:
 
 def _answer(base: Request, findings: list[Finding]) -> str:
     """A sentence a figure: which assumption moves it most, if any is shown to."""
-    return " ".join(_verdict(name, findings, base.games) for name in _shown(base, findings))
+    return " ".join(_verdict(name, findings) for name in _shown(base, findings))
 
 
-def _verdict(name: str, findings: list[Finding], games: int) -> str:
+def _played_games(findings: list[Finding]) -> str:
+    """How many games were played under each rule: ``100,000 games``."""
+    from analyzer.statistics.wording import games
+
+    played = [finding.games for finding in findings if finding.games]
+    fewest, most = min(played), max(played)
+    return games(most) if fewest == most else f"{fewest:,} to {games(most)}"
+
+
+def _verdict(name: str, findings: list[Finding]) -> str:
     from analyzer.statistics.wording import is_share
 
     main = findings[0].figures[name]
@@ -295,7 +318,9 @@ def _verdict(name: str, findings: list[Finding], games: int) -> str:
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
         for finding in findings[1:]
         if (figure := finding.figures.get(name)) is not None
-        and _apart(_ends(main, share, games), _ends(figure, share, games))
+        and _apart(
+            _ends(main, share, findings[0].games), _ends(figure, share, finding.games)
+        )
     ]
     if not clear:
         return f"No assumption is shown to matter for the {what}, {_said(main, share)}."
@@ -342,9 +367,13 @@ def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bo
     columns = ("assumption", *(name.replace("_", " ") for name in shown))
     parts = [f"{f.variant.label}: {f.variant.refused}" for f in findings if f.variant.refused]
     parts.append(
-        f"{base.games:,} games of {base.game} with {base.players} players for each row, seed "
+        f"{_played_games(findings)} of {base.game} with {base.players} players for each row, seed "
         f"{base.seed}; give or take half the width of the 95% interval."
     )
+    if any(finding.precise is False for finding in findings):
+        parts.append(
+            "In some rows the games ended before the precision was reached; raise --games."
+        )
     if path is not None:
         parts.append(f"Saved in {str(path)!r}.")
     answer = _answer(base, findings)
@@ -386,6 +415,8 @@ def _document(base: Request, findings: list[Finding]) -> dict[str, Any]:
                 ),
                 "label": finding.variant.label,
                 "refused": finding.variant.refused or None,
+                "games": finding.games,
+                "precision_reached": finding.precise,
                 "figures": figures(finding),
             }
             for finding in findings

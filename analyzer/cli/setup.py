@@ -8,7 +8,7 @@ from analyzer.cli.options import RunOptions, TableOptions
 from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.registry import find_game
-from analyzer.rules import load_rules
+from analyzer.rules import load_rules, read_value
 from analyzer.study import (
     DEFAULT_GAMES,
     Command,
@@ -83,6 +83,7 @@ def _assignments(game: Game, options: TableOptions) -> list[str]:
         raise UsageError(f"--match-points is for games with matches; {game.name} has none.")
     if any(text.partition("=")[0].strip() == rule for text in assignments):
         raise UsageError(f"--match-points sets the rule {rule}, and so does --set; leave one out.")
+    read_value(game, rule, options.match_points, "--match-points")
     return [*assignments, f"{rule}={options.match_points}"]
 
 

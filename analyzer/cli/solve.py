@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analyzer.cli import values
-from analyzer.cli.options import DebugOptions, GameName, spread
+from analyzer.cli.options import (
+    Assignments,
+    DebugOptions,
+    Force,
+    GameName,
+    NoSave,
+    Quiet,
+    RulesFile,
+    out_option,
+    players_option,
+    spread,
+)
 from analyzer.errors import AnalyzerError, ResultsError, UsageError
 
 if TYPE_CHECKING:
@@ -45,12 +55,7 @@ class SolveOptions(DebugOptions):
     """What is to be solved, and where it goes."""
 
     players: Annotated[
-        int | None,
-        typer.Option(
-            parser=values.parse_players,
-            metavar="N",
-            help="Players; more than two need --against. Default: 2.",
-        ),
+        int | None, players_option("; more than two need --against. Default: 2.")
     ] = None
     against: Annotated[
         list[str] | None,
@@ -60,29 +65,12 @@ class SolveOptions(DebugOptions):
             "greedy/leader/deny:16; once for all opponents, or once per opponent.",
         ),
     ] = None
-    rules: Annotated[
-        Path | None,
-        typer.Option(
-            parser=values.parse_path, metavar="FILE.toml", help="Rules that differ from the usual."
-        ),
-    ] = None
-    set: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
-    ] = None
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            parser=values.parse_path,
-            metavar="DIR",
-            help="Where it is saved. Default: results/GAME-solve-HASH.",
-        ),
-    ] = None
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace a run of ours in that directory.")
-    ] = False
-    no_save: Annotated[bool, typer.Option("--no-save", help="Write nothing at all.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes.")] = False
+    rules: RulesFile = None
+    set: Assignments = None
+    out: Annotated[Path | None, out_option("GAME-solve-HASH")] = None
+    force: Force = False
+    no_save: NoSave = False
+    quiet: Quiet = False
 
 
 @dataclass(frozen=True)

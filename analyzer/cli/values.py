@@ -16,7 +16,6 @@ __all__ = [
     "parse_game_number",
     "parse_games",
     "parse_jobs",
-    "parse_match_points",
     "parse_path",
     "parse_players",
     "parse_precision",
@@ -52,11 +51,6 @@ def parse_games(text: str) -> int:
 def parse_players(text: str) -> int:
     """``--players``; which numbers a game is for is checked later."""
     return _whole("--players", text, 1, 100)
-
-
-def parse_match_points(text: str) -> int:
-    """``--match-points``; which numbers a game allows is checked later."""
-    return _whole("--match-points", text, 0, 10**6)
 
 
 def parse_seed(text: str) -> int:

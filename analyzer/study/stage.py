@@ -293,9 +293,14 @@ class Archive:
 class Rehearsal:
     """Plays a few games of each part, to tell how long all of them would take."""
 
-    SECONDS = 0.3
-    LEAST = 1024
-    MOST = 262_144
+    SECONDS = 1.0
+    """What a trial may take; one of `ENOUGH` games may end sooner, after `LEAST_SECONDS`."""
+    LEAST_SECONDS = 0.3
+    FEW, ENOUGH = 1024, 131_072
+    SHARED = 0.85
+    """Two workers on one machine share caches and memory: hardly any run doubles its speed."""
+    WORTH_WORKERS = 2.0
+    """Seconds; shorter runs are played by one process."""
 
     def __init__(self, crew: Crew, *, thorough: bool = True) -> None:
         self.parts: list[Part] = []
@@ -305,18 +310,28 @@ class Rehearsal:
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
     ) -> ResultSet:
-        """A short run of the part; notes how long the whole would take."""
-        few = min(experiment.games, self.LEAST)
-        run(replace(experiment, games=few))  # compiles
+        """The first games of the part; notes how long the whole would take.
+
+        What further games take is told by the later half of those played: among the first ones
+        much is set up, and batches grow.
+        """
+        run(replace(experiment, games=min(experiment.games, self.FEW)))  # compiles
+        marks = [(0.0, 0)]
         started = time.monotonic()
-        result = run(replace(experiment, games=few))
-        rate = result.games / max(time.monotonic() - started, 1e-6)
-        more = min(experiment.games, self.MOST, int(rate * self.SECONDS))
-        if more > few:
-            started = time.monotonic()
-            result = run(replace(experiment, games=more))
-            rate = result.games / max(time.monotonic() - started, 1e-6)
-        # Two workers on one machine share caches and memory: hardly any run doubles its speed.
-        speedup = 1 + 0.85 * (self._crew.jobs - 1)
-        self.parts.append(Part(name, experiment.games, experiment.games / (rate * speedup)))
+
+        def enough() -> bool:
+            seconds, games = marks[-1]
+            return seconds >= (self.LEAST_SECONDS if games >= self.ENOUGH else self.SECONDS)
+
+        result = run(
+            experiment,
+            progress=lambda games: marks.append((time.monotonic() - started, games)),
+            cancelled=enough,
+        )
+        seconds, games = marks[-1]
+        earlier, fewer = max(mark for mark in marks[:-1] if mark[1] <= games / 2)
+        seconds += (experiment.games - games) * (seconds - earlier) / (games - fewer)
+        if seconds > self.WORTH_WORKERS:
+            seconds /= 1 + self.SHARED * (self._crew.jobs - 1)
+        self.parts.append(Part(name, experiment.games, seconds))
         return replace(result, experiment=experiment, stopped="interrupted")

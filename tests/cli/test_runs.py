@@ -448,3 +448,14 @@ def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
     assert "analyzer fairness turnthetide --games 2000 --seed 1" in text
     assert 'href="tables/seats.csv"' in page
     assert "Plays any remaining card" in text
+
+
+def test_compiling_is_announced_only_where_games_are_played(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analyzer.cli.play.is_cold", lambda module: True)
+    (folder / "foreign").mkdir()
+    (folder / "foreign" / "file").write_text("x")
+    assert cli(*PLAY, "--seed", "4", "--out", "foreign").err.startswith("error: ")
+    assert "compiling the game" in cli(*PLAY, "--seed", "4", "--out", "run").err
+    assert "compiling the game" not in cli(*PLAY, "--seed", "4", "--out", "run").err

@@ -75,9 +75,43 @@ def test_a_saved_comparison_is_drawn_again(
     assert main(["trace", str(path), "--game", "1"]) == 0
 
 
-def test_what_has_no_meaning_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMAND, "--precision", "0.01"]) == 2
-    assert "--precision" in capsys.readouterr().err
+def test_each_variant_stops_at_the_precision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "varied"
+    line = ["sensitivity", "switch16", "--games", "1e5", "--seed", "3", "--quiet"]
+    line += ["--players", "2", "--precision", "0.05"]
+    assert main([*line, "--json", "--out", str(path)]) == 0
+    first = capsys.readouterr().out
+    document = json.loads(first)
+    alone = ["simulate", *line[1:], "--json", "--no-save"]
+    assert main(alone) == 0
+    usual = json.loads(capsys.readouterr().out)
+    variants = document["variants"]
+    assert variants[0]["games"] == usual["games"] < 100_000
+    assert variants[0]["figures"]["win_share_of_seat_1_ci"] == usual["seats"][0]["win_share_ci"]
+    assert all(v["precision_reached"] for v in variants if v["refused"] is None)
+    assert main(["report", str(path), "--json"]) == 0
+    assert capsys.readouterr().out == first
+    assert main([*line, "--games", "600", "--no-save"]) == 0
+    assert "before the precision was reached" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_dry_run_says_what_would_be_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*COMMAND, "--dry-run", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [part["part"] for part in document["parts"]][:2] == ["main", "variant-1"]
+    assert {part["games"] for part in document["parts"]} == {512}
+    assert document["found"] == "new"
+    assert list(tmp_path.iterdir()) == []
+    assert main([*COMMAND, "--json"]) == 0
+    capsys.readouterr()
+    assert Path(document["directory"]).is_dir()
+    assert main([*COMMAND, "--dry-run", "--precision", "0.1"]) == 0
+    assert "at most" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_is_the_same_in_every_game_is_compared_too(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import typer
 
 from analyzer.cli.app import main
+from analyzer.cli.commands import app
 from analyzer.exact.policies import load_policy
 from analyzer.exact.states import Setup
 from tests.cli.conftest import Cli
@@ -109,6 +112,18 @@ def test_a_solution_is_drawn_again(cli: Cli, folder: Path) -> None:
     assert told.code == 0 and "whoever begins wins" in " ".join(told.out.split())
     assert (folder / "run" / "when-to-stop.png").exists()
     assert before == {file.name: file.read_bytes() for file in (folder / "run").glob("policy.*")}
+
+
+def test_shared_options_are_explained_alike() -> None:
+    group: Any = typer.main.get_command(app)
+    ours, theirs = (
+        {parameter.name: parameter for parameter in group.commands[name].params}
+        for name in ("solve", "simulate")
+    )
+    shared = ours.keys() & theirs.keys() - {"game", "players", "out"}
+    assert shared == {"json", "debug", "rules", "set", "force", "no_save", "quiet"}
+    for name in shared:
+        assert (ours[name].opts, ours[name].help) == (theirs[name].opts, theirs[name].help)
 
 
 @pytest.mark.parametrize(

@@ -203,9 +203,14 @@ def test_check(cli: Cli, folder: Path) -> None:
     assert "NO" in cli("check", "bad.py").out
 
 
-def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.cli.bench.SECONDS_EACH", 0.01)
+@pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
+    names = ("turnthetide", "mermaidbeach", "switch16")[:games]
+    monkeypatch.setattr("analyzer.registry.game_names", lambda: names)
+    for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
+        monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
+    assert {row["game"] for row in document["line_ups"]} == set(names)
     first, *others = [row for row in document["line_ups"] if row["game"] == "turnthetide"]
     assert first["ratio"] == 1 and first["line_up"].startswith("plain Python")
     assert others and all(

@@ -20,6 +20,7 @@ from analyzer.games import mermaidbeach as kernels
 from analyzer.games.mermaidbeach import GAME, View, pile_of
 from tests.reference import chance
 from tests.reference import mermaidbeach as twin
+from tests.shown import locked
 
 Told = tuple[str, dict[str, Any]]
 """An event and its facts; turns and seats are counted from 0."""
@@ -177,7 +178,7 @@ def column(facts: Mapping[str, Any], names: set[str], players: int) -> View:
     for value in shown.values():
         if value is not None:
             value.flags.writeable = False
-    return View(**(shown | {"active": np.ones(1, np.uint8), "players": players}))
+    return View(**(shown | {"active": locked(np.ones(1, np.uint8)), "players": players}))
 
 
 class Adapter:

@@ -1,6 +1,7 @@
 """The kernels and the plain twin agree game by game and step by step, under many rules.
 
-By default each combination plays a few games; ``ANALYZER_TWIN_GAMES=5000`` is the full comparison.
+Each combination plays a few games, and 16 where slow tests run; ``ANALYZER_TWIN_GAMES=5000`` is the
+full comparison.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from tests.games.switch16_players import (
 from tests.reference import switch16 as twin
 
 FULL = int(os.environ.get("ANALYZER_TWIN_GAMES", "0"))
-GAMES = FULL or (2 if JIT_DISABLED else 16)
+FEW = 2 if JIT_DISABLED else 4
+MANY = FULL or (2 if JIT_DISABLED else 16)
 TOLD = FULL or (1 if JIT_DISABLED else 4)
 """Games that are compared step by step."""
 
@@ -236,14 +238,15 @@ def compare(case: Case, count: int, lanes: int) -> None:
         np.testing.assert_array_equal(tally[name], expected, err_msg=name)
 
 
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, id="many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_game_and_every_sum_agree(case: Case) -> None:
-    compare(case, GAMES, GAMES + 3)
+def test_every_game_and_every_sum_agree(case: Case, count: int) -> None:
+    compare(case, count, count + 3)
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="takes long where kernels are not compiled")
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("points", [0, 20])
+@pytest.mark.parametrize("points", [0, pytest.param(20, marks=pytest.mark.slow)])
 def test_lanes_that_are_filled_again_agree(players: int, points: int) -> None:
     whims = (WHIMS, *mixed(players - 1, players))
     compare(replace(Case(whims), changes={"match_points": points}), 256 * 2 + 77, 256)

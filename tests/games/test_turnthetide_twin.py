@@ -1,6 +1,7 @@
 """The kernels and the plain twin agree game by game, under many rules and line-ups.
 
-By default each combination plays 200 games; ``ANALYZER_TWIN_GAMES=20000`` is the full comparison.
+Each combination plays 30 games, and 200 where slow tests run; ``ANALYZER_TWIN_GAMES=20000`` is the
+full comparison.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from tests.games.told import Listener, settings, tell
 from tests.reference import turnthetide as twin
 from tests.reference.turnthetide_sums import Sums
 
-GAMES = int(os.environ.get("ANALYZER_TWIN_GAMES", "4" if JIT_DISABLED else "200"))
+FEW = 4 if JIT_DISABLED else 30
+MANY = int(os.environ.get("ANALYZER_TWIN_GAMES", "4" if JIT_DISABLED else "200"))
 IDLE = 3
 """Lanes beyond the games, which must not matter."""
 
@@ -152,16 +154,17 @@ def same(kernels: Any, twins: Any, games: Sequence[int], what: str) -> None:
         )
 
 
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, id="many", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_game_and_every_sum_agree(case):
+def test_every_game_and_every_sum_agree(case, count):
     experiment = experiment_of(case)
     rules = case.rules
     player = Player(experiment)
     seats = player.seatings[0]
     tally = new_tally(GAME, experiment)
     sums = Sums(rules)
-    for start in range(0, GAMES, LANES):
-        games = range(case.first + start, case.first + min(start + LANES, GAMES))
+    for start in range(0, count, LANES):
+        games = range(case.first + start, case.first + min(start + LANES, count))
         numbers = np.array(games, np.uint64)
         for seat in seats:
             seat.games = numbers

@@ -16,6 +16,7 @@ from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import GAME, View
 from analyzer.registry import bind
 from analyzer.rules import settle
+from tests.shown import as_shown, locked
 
 Hand = Iterable[int]
 
@@ -97,11 +98,22 @@ def position(
 
 
 def ask(strategy: BoundStrategy, view: View, words: NDArray[np.uint64] | None = None) -> Any:
-    """The answers to a question of one or more columns."""
+    """The answers to a question of one or more columns; it is shown what it declares that it sees.
+
+    ``words`` are made up for a strategy that is stochastic.
+    """
+    hidden = frozenset({"played", "known"} - set(strategy.sees))
+    return ask_about(strategy, as_shown(view, hidden), words)
+
+
+def ask_about(
+    strategy: BoundStrategy, view: View, words: NDArray[np.uint64] | None = None
+) -> Any:
+    """The answers to a question shown as it is."""
     if strategy.stochastic and words is None:
         words = np.arange(view.cards.size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     out = np.zeros(view.cards.size, np.uint8)
-    strategy.hooks["card"](view, strategy.params["card"], words, out)
+    strategy.hooks["card"](view, strategy.params["card"], locked(words), out)
     return out
 
 

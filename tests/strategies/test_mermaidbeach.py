@@ -29,10 +29,19 @@ from analyzer.piles import pile_of
 from analyzer.registry import bind, strategies
 from analyzer.rules import settle
 from analyzer.statistics.intervals import estimate, leave_one_out
+from tests.shown import as_shown
 
 ALL = strategies("mermaidbeach")
 MINE = [name for name in ALL if name not in ("random", "greedy")]
 Pile = Mapping[int, int]
+
+TABLE_PARTS = {"sizes", "beach_deck", "shell_deck", "turn"}
+HIDDEN_PARTS = {
+    "shell": TABLE_PARTS | {"hand"},
+    "seaweed": TABLE_PARTS | {"hand"},
+    "pass": TABLE_PARTS | {"shells"},
+}
+"""What of the table is hidden where a target or a card to pass is wanted."""
 
 
 def bound(spec: str, players: int = 4, **settings: Any) -> BoundStrategy:
@@ -82,9 +91,16 @@ def position(
 
 
 def decide(strategy: BoundStrategy, decision: str, view: View) -> int:
-    """The answer to one question."""
+    """The answer to one question, shown as the strategy declares that it sees it."""
+    hidden = {"asked", "lacks", "passed"} - set(strategy.sees)
+    hidden |= {"beach_discard", "shell_discard"} if "discards" not in strategy.sees else set()
+    hidden |= {"playable"} if decision != "action" else set()
+    hidden |= {"card"} if decision not in ("beach", "shell", "pass") else set()
+    if "table" not in strategy.sees:
+        hidden |= HIDDEN_PARTS.get(decision, set())
     out = np.zeros(1, np.uint8)
-    strategy.hooks[decision](view, strategy.params[decision], None, out)
+    shown = as_shown(view, frozenset(hidden))
+    strategy.hooks[decision](shown, strategy.params[decision], None, out)
     return int(out[0])
 
 

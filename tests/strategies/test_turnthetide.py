@@ -13,7 +13,7 @@ from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import GAME
 from analyzer.registry import strategies
 from analyzer.rules import settle
-from tests.strategies.questions import ask, bound, cards_of, play, position
+from tests.strategies.questions import ask, ask_about, bound, cards_of, play, position
 
 ALL = strategies("turnthetide")
 TWINS = ("counting", "reader")
@@ -204,7 +204,7 @@ def test_the_forgetful_twin_cannot_see_remembered_hands(name: str) -> None:
     # Whatever is put there makes no difference.
     for question in asked[::9]:
         known = np.full_like(question.view.played, 1 << 17)
-        answer = ask(bound(twin), question.view._replace(known=known))
+        answer = ask_about(bound(twin), question.view._replace(known=known))
         assert np.array_equal(answer, question.answer)
 
 
