@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.cli.options import GameName, RunOptions, spread
-from analyzer.errors import Interrupted, ResultsError, UsageError
+from analyzer.errors import ResultsError, UsageError
 
 if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
     from analyzer.statistics.tables import Estimate, Summary
-    from analyzer.study import Play, Request, Stage
+    from analyzer.study import Play, Request
 
 __all__ = ["report", "run"]
 
@@ -48,50 +48,40 @@ class Finding:
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
-    from analyzer import study
-    from analyzer.cli.output import note
-    from analyzer.cli.play import seed_of, tell_rehearsal
-    from analyzer.cli.progress import make_progress
+    from analyzer.cli.errand import Errand, carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
-    from analyzer.cli.values import cores
+    from analyzer.rundir import default_path
 
     check_run_options(options)
     seed = seed_of(options)
-    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
     base = request_from("simulate", game, options, seed=seed)
     variants = _variants(base)
     if not variants:
         raise UsageError(f"the rules of {base.game} leave nothing open that could be varied.")
-    from analyzer.rundir import Wish, claim, preview
-
     identity = {**base.identity(), "sensitivity": [list(v[:2]) for v in variants]}
     text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-    path = options.out or Path("results") / f"{base.game}-sensitivity-{seed}-{digest}"
-    wish = Wish(identity, force=options.force, resume=options.resume)
-    if options.dry_run:
-        found = None if options.no_save else preview(path, wish)
-        rehearsal = study.Rehearsal(crew, thorough=False)
-        _findings(base, variants, rehearsal)
-        tell_rehearsal(base, crew, options, path, found, rehearsal.parts)
-        return
-    if not options.quiet and options.seed is None:
-        note(f"seed {seed}")
-    if options.no_save:
-        stage = study.Stage(crew, None, make_progress(options.quiet))
-        _tell(base, _played(base, variants, stage), None, json=options.json)
-        return
-    with claim(path, wish) as directory:
-        stage = study.Stage(crew, directory, make_progress(options.quiet))
-        findings = _played(base, variants, stage)
-        if directory.state != "finished":
-            directory.finish()
-        if directory.writable and (
-            "tables/sensitivity.csv" not in directory.saved.manifest["files"]
-            or directory.saved.damage()
-        ):
-            _publish(base, findings, directory, report=not options.no_report)
-    _tell(base, findings, path, json=options.json)
+
+    def conclude(play: Play) -> list[Finding]:
+        return _findings(base, variants, play)
+
+    def publish(findings: list[Finding], directory: RunDirectory, report: bool) -> None:
+        _publish(base, findings, directory, report=report)
+
+    def tell(findings: list[Finding], path: Path | None) -> None:
+        _tell(base, findings, path, json=options.json)
+
+    errand = Errand(
+        command="sensitivity",
+        request=base,
+        identity=identity,
+        path=options.out or default_path(base.game, "sensitivity", seed, digest),
+        files=("tables/sensitivity.csv", "sensitivity.png"),
+        conclude=conclude,
+        publish=publish,
+        tell=tell,
+    )
+    carry_out(errand, options)
 
 
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
@@ -157,24 +147,6 @@ def _difference(value: Any, usual: Any) -> str:
     if not isinstance(value, dict) or not isinstance(usual, dict):
         return toml_text(value)
     return toml_text({key: item for key, item in value.items() if item != usual.get(key)})
-
-
-def _played(base: Request, variants: list[Variant], stage: Stage) -> list[Finding]:
-    """Play what is not saved yet.
-
-    Raises
-    ------
-    Interrupted
-        Saying what is kept.
-    """
-    from analyzer.cli.signals import Stop
-
-    with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
-        try:
-            return _findings(base, variants, stage)
-        except (Interrupted, KeyboardInterrupt) as reason:
-            kept = "what was finished is saved" if stage.thorough else "nothing was saved"
-            raise Interrupted(f"{reason or 'interrupted.'} Of the variants, {kept}.") from None
 
 
 def _findings(base: Request, variants: list[Variant], play: Play) -> list[Finding]:
@@ -318,9 +290,7 @@ def _verdict(name: str, findings: list[Finding]) -> str:
         (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
         for finding in findings[1:]
         if (figure := finding.figures.get(name)) is not None
-        and _apart(
-            _ends(main, share, findings[0].games), _ends(figure, share, finding.games)
-        )
+        and _apart(_ends(main, share, findings[0].games), _ends(figure, share, finding.games))
     ]
     if not clear:
         return f"No assumption is shown to matter for the {what}, {_said(main, share)}."

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import signal
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from analyzer.cli.app import main
+from tests.cli.conftest import Cli, tree
+from tests.cli.test_process import SLOW, command, environment, wait_for
 
 COMMAND = ["sensitivity", "turnthetide", "--games", "512", "--seed", "3", "--quiet"]
 
@@ -130,3 +137,82 @@ def test_few_games_show_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["sensitivity", "mermaidbeach", "--games", "20", "--seed", "3", "--quiet", "--json"]
     assert main([*line, "--no-save", "--set", "max_turns=1"]) == 0
     assert "most is" not in json.loads(capsys.readouterr().out)["answer"]
+
+
+class Stopped:
+    """The engine's ``run``, during whose second part somebody asks to stop."""
+
+    def __init__(self, request: type[BaseException] | None) -> None:
+        from analyzer.engine.runner import run
+
+        self.run = run
+        self.request = request
+        self.parts = 0
+
+    def __call__(self, experiment: Any, **how: Any) -> Any:
+        self.parts += 1
+        if self.parts != 2:
+            return self.run(experiment, **how)
+        if self.request is not None:
+            raise self.request
+        return self.run(experiment, **{**how, "cancelled": lambda: True})
+
+
+LONG = ("sensitivity", "switch16", "--players", "2", "--games", "3000", "--jobs", "1", "--json")
+
+
+@pytest.mark.parametrize("reason", [None, KeyboardInterrupt])
+@pytest.mark.parametrize("saved", [True, False])
+def test_an_interrupted_comparison_says_how_to_go_on(
+    cli: Cli,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reason: type[BaseException] | None,
+    saved: bool,
+) -> None:
+    where = ("--out", "some where") if saved else ("--no-save",)
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", Stopped(reason))
+        ran = cli(*LONG, "--set", "cards=9", *where)
+    assert (ran.code, ran.out) == (130, "")
+    lines = ran.err.splitlines()
+    told = shlex.split(lines[-1])
+    assert told[:2] == ["analyzer", "sensitivity"] and "error: " not in ran.err
+    if not saved:
+        assert "Nothing was saved" in lines[-2] and tree(folder) == {}
+        return
+    assert "What was finished is saved. Continue with:" in lines[-2]
+    about = json.loads((folder / "some where" / "manifest.json").read_text())["about"]
+    assert about["command"] == lines[-1].strip()
+    assert about["reproduce"].startswith("analyzer sensitivity switch16 --players 2 --games 3000 ")
+    assert "--out" not in about["reproduce"] and about["machine"]["numpy"]
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", only_the_rest := Stopped(None))
+        only_the_rest.parts = 2
+        went_on = cli(*told[1:], "--resume")
+    whole = cli(*LONG, "--set", "cards=9", "--no-save", "--seed", told[-1])
+    assert went_on.code == whole.code == 0, went_on.err
+    assert went_on.out == whole.out and "unfinished: continuing it" in went_on.err
+    assert only_the_rest.parts == 2 + 5  # not the first one, which is saved
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_a_signal_ends_it_tidily(cli: Cli, folder: Path) -> None:
+    (folder / "slow.py").write_text(SLOW)
+    line = ["sensitivity", "turnthetide", "--games", "9000", "--seed", "4", "--jobs", "1"]
+    line += ["--strategy", "./slow.py::slow", "--no-report"]
+    process = subprocess.Popen(
+        command([*line, "--out", "run"]),
+        env=environment(NAP="0.2", MARK=str(folder / "mark")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    wait_for(folder / "mark", process)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=90)
+    assert (process.returncode, out) == (130, ""), err
+    assert err.splitlines()[-1].startswith("  analyzer sensitivity turnthetide --games 9000 ")
+    assert "Continue with:" in err and "Traceback" not in err
