@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -40,6 +41,16 @@ def test_every_alternative_of_every_assumption_is_played(
     drowning = next(v for v in variants if v["setting"] == "drowning")
     assert drowning["figures"]["hands_per_round"] < shares["hands_per_round"] - 1
     assert drowning["label"] in document["answer"]
+    change = drowning["figures"]["hands_per_round"] - shares["hands_per_round"]
+    assert drowning["changes"]["hands_per_round"] == pytest.approx(change)
+    low, high = drowning["changes"]["hands_per_round_ci"]
+    assert low < change < high < 0 and drowning["paired"]
+    assert drowning["shown_to_change"] == ["hands_per_round"]
+    told = variants[0]
+    assert (told["changes"], told["shown_to_change"], told["paired"]) == ({}, [], None)
+    same = next(v for v in variants if v["setting"] == "eliminated_may_take_bonus")
+    assert same["changes"]["hands_per_round"] == 0 and not same["shown_to_change"]
+    assert f"a change between {low:+.1f} and {high:+.1f}." in document["answer"]
     assert (path / "sensitivity.png").read_bytes()[:4] == b"\x89PNG"
     assert "drowning" in (path / "tables" / "sensitivity.csv").read_text()
     assert main(command) == 0  # found finished: the same, and nothing is played
@@ -51,6 +62,9 @@ def test_it_is_told_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert 'drowning = "two-highest"' in out
     assert "What moves the hands per round most is" in " ".join(out.split())
+    row = next(line for line in out.splitlines() if 'drowning = "two-highest"' in line)
+    assert re.search(r"8\.\d{3} \(-3\.\d+ ±0\.\d+\)", row), row
+    assert re.search(r"eliminated_may_take_bonus = true +11\.\d{3} \(0\)", out)
 
 
 def test_a_changed_assumption_is_compared_with_the_usual_one(
@@ -98,6 +112,8 @@ def test_each_variant_stops_at_the_precision(
     assert variants[0]["games"] == usual["games"] < 100_000
     assert variants[0]["figures"]["win_share_of_seat_1_ci"] == usual["seats"][0]["win_share_ci"]
     assert all(v["precision_reached"] for v in variants if v["refused"] is None)
+    paired = {v["games"]: v["paired"] for v in variants[1:]}
+    assert paired == {games: games == usual["games"] for games in paired}
     assert main(["report", str(path), "--json"]) == 0
     assert capsys.readouterr().out == first
     assert main([*line, "--games", "600", "--no-save"]) == 0
