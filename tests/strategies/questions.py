@@ -106,9 +106,7 @@ def ask(strategy: BoundStrategy, view: View, words: NDArray[np.uint64] | None = 
     return ask_about(strategy, as_shown(view, hidden), words)
 
 
-def ask_about(
-    strategy: BoundStrategy, view: View, words: NDArray[np.uint64] | None = None
-) -> Any:
+def ask_about(strategy: BoundStrategy, view: View, words: NDArray[np.uint64] | None = None) -> Any:
     """The answers to a question shown as it is."""
     if strategy.stochastic and words is None:
         words = np.arange(view.cards.size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
