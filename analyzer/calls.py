@@ -306,14 +306,17 @@ class Program:
     Parameters
     ----------
     calls
-        Take nothing, and return whole numbers or None.
+        Take nothing, and return whole numbers or None. Of another program, its calls.
     again
         Whether to begin again after the last one, until one stops that.
     """
 
     def __init__(self, calls: Iterable[Callable[[], Any]], *, again: bool = False) -> None:
+        self.calls: tuple[Callable[[], Any], ...] = tuple(
+            one for call in calls for one in (call.calls if isinstance(call, Program) else (call,))
+        )
         self._again = again
-        parts = groupby(enumerate(calls), key=lambda one: bool(getattr(one[1], "steps", ())))
+        parts = groupby(enumerate(self.calls), key=lambda one: bool(getattr(one[1], "steps", ())))
         self._parts = [
             _MachineCalls(list(part)) if is_prepared else _PythonCalls(list(part))
             for is_prepared, part in parts

@@ -255,6 +255,14 @@ def test_a_call_that_fails_is_made_again_where_python_sees_why() -> None:
         Program([call])()
 
 
+def test_a_program_among_calls_is_its_calls() -> None:
+    out, seen = numbers(1), numbers(1)
+    inner = Program([prepared(add, out, 1), prepared(count, seen, 2)])
+    outer = Program([prepared(add, out, 10), inner, prepared(add, out, 100)])
+    assert outer() is None and out[0] == 111
+    assert outer() == Stop(2, 1) and out[0] == 122
+
+
 def test_an_empty_program_does_nothing() -> None:
     assert Program([])() is None
     with pytest.raises(ValueError, match="without calls"):
