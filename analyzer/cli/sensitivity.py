@@ -11,7 +11,7 @@ from analyzer.errors import ResultsError
 
 if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
-    from analyzer.statistics.sensitivity import Varied
+    from analyzer.statistics.sensitivity import Comparison, Varied
     from analyzer.statistics.tables import Estimate
     from analyzer.study import Play
     from analyzer.study.sensitivity import Sensitivity, Variant
@@ -80,21 +80,20 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
 
 def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.statistics.wording import games, is_share
+    from analyzer.statistics.wording import games
 
     if json:
         emit_json(_document(found))
         return
     base, comparison = found.base, found.comparison
     shown = comparison.headlines
-    usual = (_span(name, comparison.usual.figures[name]) for name in shown)
-    rows = [(comparison.usual.label, *usual)]
-    rows += [(variant.label, *_cells(varied, shown)) for variant, varied in found.variants]
+    rows = [(comparison.usual.label, *(_span(comparison, name) for name in shown))]
+    rows += [(variant.label, *_cells(comparison, varied)) for variant, varied in found.variants]
     columns = ("assumption", *(name.replace("_", " ") for name in shown))
     parts = [f"{v.label}: {v.refused}" for v, _ in found.variants if v.refused]
     fewest, most = found.games
     played = games(most) if fewest == most else f"{fewest:,} to {games(most)}"
-    points = ", of shares in percentage points" if any(map(is_share, shown)) else ""
+    points = ", of shares in percentage points" if comparison.shares & set(shown) else ""
     parts.append(
         f"{played} of {base.game} with {base.players} players for each row, seed {base.seed}; give "
         f"or take half the width of the 95% interval. In brackets the change{points}; the "
@@ -112,28 +111,25 @@ def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
     emit_tables(table(columns, rows, columns[:1], columns[1:]), *parts, comparison.answer)
 
 
-def _cells(varied: Varied | None, shown: tuple[str, ...]) -> list[str]:
-    """A figure and its change for each headline."""
-    from analyzer.statistics.sensitivity import said, said_change
-
+def _cells(found: Comparison, varied: Varied | None) -> list[str]:
+    """Each headline and its change."""
     if varied is None:
-        return ["refused"] * len(shown)
+        return ["refused"] * len(found.headlines)
     return [
-        f"{said(name, varied.figures[name])} ({said_change(name, varied.changes[name].estimate)})"
-        for name in shown
+        f"{found.said(name, varied.figures[name])} "
+        f"({found.said_change(name, varied.changes[name].estimate)})"
+        for name in found.headlines
     ]
 
 
-def _span(name: str, figure: Estimate) -> str:
-    """A figure and half its interval."""
-    from analyzer.statistics.sensitivity import said
-    from analyzer.statistics.wording import is_share
-
-    text = said(name, figure)
+def _span(found: Comparison, name: str) -> str:
+    """A figure as assumed and half its interval."""
+    figure = found.usual.figures[name]
+    text = found.said(name, figure)
     if figure.low is None or figure.high is None:
         return text
     half = (figure.high - figure.low) / 2
-    return f"{text} ±{100 * half:.2f}" if is_share(name) else f"{text} ±{half:.3f}"
+    return f"{text} ±{100 * half:.2f}" if name in found.shares else f"{text} ±{half:.3f}"
 
 
 def _document(found: Sensitivity) -> dict[str, Any]:

@@ -54,7 +54,7 @@ from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Summary
 
-__all__ = ["Change", "Comparison", "Run", "Varied", "compare", "said", "said_change"]
+__all__ = ["Change", "Comparison", "Run", "Varied", "compare"]
 
 FIRST = "first_player_win_share"
 """The figure that games with a first player report."""
@@ -109,12 +109,14 @@ class Varied:
 class Comparison:
     """The run as assumed, the variants, and what people are told.
 
-    ``headlines`` are the figures for people, the first one for the chart.
+    ``headlines`` are the figures for people, the first one for the chart; ``shares`` those of all
+    figures that people want as percentages.
     """
 
     usual: Varied
     variants: tuple[Varied, ...]
     headlines: tuple[str, ...]
+    shares: frozenset[str]
 
     def most(self, name: str) -> Varied | None:
         """The variant that moves a figure most, among those that are shown to move it."""
@@ -126,8 +128,8 @@ class Comparison:
         main, what = self.usual.figures[name], name.replace("_", " ")
         most = self.most(name)
         if most is None:
-            return f"No assumption is shown to matter for the {what}, {said(name, main)}."
-        change = f"from {said(name, main)} to {said(name, most.figures[name])}"
+            return f"No assumption is shown to matter for the {what}, {self.said(name, main)}."
+        change = f"from {self.said(name, main)} to {self.said(name, most.figures[name])}"
         return f"What moves the {what} most is {most.label}: {change}."
 
     @property
@@ -138,10 +140,36 @@ class Comparison:
             sentence, most = self.verdict(name), self.most(name)
             found = None if most is None else most.changes[name].estimate
             if found is not None and found.low is not None and found.high is not None:
-                between = _between(name, found.low, found.high)
+                between = self._between(name, found.low, found.high)
                 sentence = f"{sentence.removesuffix('.')}, a change between {between}."
             sentences.append(sentence)
         return " ".join(sentences)
+
+    def said(self, name: str, figure: Estimate) -> str:
+        """A figure for people: ``25.57%``, ``24.300``."""
+        if figure.value is None:
+            return "unknown"
+        return f"{100 * figure.value:.2f}%" if name in self.shares else f"{figure.value:.3f}"
+
+    def said_change(self, name: str, change: Estimate) -> str:
+        """A change for people, shares in percentage points: ``-0.41 ±0.12``, ``0``."""
+        share = name in self.shares
+        scale = 100 if share else 1
+        if change.value is None:
+            return "unknown"
+        if change.value == 0 and change.low is None:
+            return "0"
+        if change.low is None or change.high is None:
+            return f"{scale * change.value:+.{2 if share else 3}f}"
+        places = wording.decimals(change.low, change.high, percent=share) + 1
+        half = scale * (change.high - change.low) / 2
+        return f"{scale * change.value:+.{places}f} ±{half:.{places}f}"
+
+    def _between(self, name: str, low: float, high: float) -> str:
+        share = name in self.shares
+        places = wording.decimals(low, high, percent=share)
+        scale, unit = (100, " percentage points") if share else (1, "")
+        return f"{scale * low:+.{places}f} and {scale * high:+.{places}f}{unit}"
 
 
 def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
@@ -186,36 +214,8 @@ def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
         Varied(run.label, summary.games, summary.precision_reached, _estimates(summary), changed)
         for run, summary, changed in zip((usual, *variants), summaries, changes, strict=True)
     ]
-    return Comparison(found[0], tuple(found[1:]), _headlines(found[0], experiment, game))
-
-
-def said(name: str, figure: Estimate) -> str:
-    """A figure for people: ``25.57%``, ``24.300``."""
-    if figure.value is None:
-        return "unknown"
-    return f"{100 * figure.value:.2f}%" if wording.is_share(name) else f"{figure.value:.3f}"
-
-
-def said_change(name: str, change: Estimate) -> str:
-    """A change for people, shares in percentage points: ``-0.41 ±0.12``, ``0``."""
-    share = wording.is_share(name)
-    if change.value is None:
-        return "unknown"
-    if change.value == 0 and change.low is None:
-        return "0"
-    scale = 100 if share else 1
-    if change.low is None or change.high is None:
-        return f"{scale * change.value:+.{2 if share else 3}f}"
-    places = wording.decimals(change.low, change.high, percent=share) + 1
-    half = scale * (change.high - change.low) / 2
-    return f"{scale * change.value:+.{places}f} ±{half:.{places}f}"
-
-
-def _between(name: str, low: float, high: float) -> str:
-    share = wording.is_share(name)
-    places = wording.decimals(low, high, percent=share)
-    scale, unit = (100, " percentage points") if share else (1, "")
-    return f"{scale * low:+.{places}f} and {scale * high:+.{places}f}{unit}"
+    shares = frozenset(filter(wording.is_share, found[0].figures))
+    return Comparison(found[0], tuple(found[1:]), _headlines(found[0], experiment, game), shares)
 
 
 def _chance(experiment: Experiment) -> tuple[object, ...]:

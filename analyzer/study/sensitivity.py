@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.errors import UsageError
 from analyzer.rules import toml_text
-from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare, said
+from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
 from analyzer.statistics.tables import Estimate
-from analyzer.statistics.wording import games, is_share
+from analyzer.statistics.wording import games
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import NotPlayed, Play
 from reports import write_chart
@@ -209,13 +209,13 @@ def _chart(found: Sensitivity) -> pd.DataFrame | None:
             continue
         change = varied.changes[name].estimate
         low, high = (None if end is None else main + end for end in (change.low, change.high))
-        text = said(name, figure)
+        text = comparison.said(name, figure)
         rows.append(
             {"label": varied.label, "value": figure.value, "low": low, "high": high, "said": text}
         )
     if not rows:
         return None
     frame = pd.DataFrame(rows).astype({"value": float, "low": float, "high": float})
-    frame.attrs.update(base=main, what=name.replace("_", " "), share=is_share(name))
+    frame.attrs.update(base=main, what=name.replace("_", " "), share=name in comparison.shares)
     frame.attrs["title"] = comparison.verdict(name).rstrip(".")
     return frame
