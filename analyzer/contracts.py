@@ -291,8 +291,23 @@ class Seat(Protocol):
 class Metric:
     """A figure of a game that is a ratio of two sums: ``sum(numerator) / sum(denominator)``.
 
-    With ``when`` it is told only where that setting is not 0, and beside the number of games as
-    well, together with its numerator: what the games consist of then.
+    Attributes
+    ----------
+    name
+        What it goes by in documents and tables.
+    numerator, denominator
+        Names of the sums.
+    meaning
+        A phrase.
+    when
+        A setting; the figure is told only where that is not 0, and beside the number of games as
+        well, together with its numerator: what the games consist of then.
+    kind
+        ``"mean"``: how many of something there are in a game, a round or the like. ``"share"``: how
+        many of those in the denominator, games most often, have something; it lies in 0..1, is
+        told as a percentage, and has an interval even if hardly any or nearly all have it.
+    unit
+        What one of those counts in both sums of a share: `WHOLE_WIN` where wins may be shared.
     """
 
     name: str
@@ -300,6 +315,8 @@ class Metric:
     denominator: str
     meaning: str
     when: str = ""
+    kind: Literal["share", "mean"] = "mean"
+    unit: int = 1
 
 
 Tally = dict[str, NDArray[np.int64]]

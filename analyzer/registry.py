@@ -14,12 +14,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from analyzer.compilation import is_compiled
+from analyzer.compilation import is_compiled, program_state
 from analyzer.contracts import BoundStrategy, Game, Hook, Parameter, Rules, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
 
@@ -31,6 +32,7 @@ __all__ = [
     "game_names",
     "ideas",
     "load_file",
+    "program_hash",
     "split",
     "strategies",
 ]
@@ -68,6 +70,31 @@ def find_game(name: str) -> Game:
                 raise PluginError(f"the module {point.value!r} of game {name!r} defines no GAME.")
             return cast(Game, game)
     raise UnknownName("game", name, game_names(), "`analyzer games` lists them.")
+
+
+@lru_cache
+def program_hash(game_name: str) -> str:
+    """SHA-256 of what makes the games what they are, strategies apart, as this process loaded it.
+
+    That is the program with all kernels that games share, and the game's own module: of a package
+    all modules in it.
+
+    Raises
+    ------
+    UnknownName, PluginError
+        As `find_game` does.
+    """
+    game = find_game(game_name)
+    modules = {type(game).__module__}
+    modules |= {p.module for p in entry_points(group=GAMES) if p.name == game_name}
+    files: set[str] = set()
+    for name in modules:
+        module = sys.modules.get(name)
+        own = getattr(module, "__file__", None)
+        files |= {own} if own else set()
+        for folder in getattr(module, "__path__", ()):
+            files |= {str(file) for file in Path(folder).rglob("*.py")}
+    return hashlib.sha256(f"{program_state()} {_sha256(files)}".encode()).hexdigest()
 
 
 def _load(point: EntryPoint) -> Any:
@@ -151,20 +178,38 @@ def load_file(path: str) -> ModuleType:
         raise PluginError(
             f"the strategy file {path!r} cannot be read: {error.strerror or error}."
         ) from error
-    return _load_content(path, file, hashlib.sha256(content).hexdigest())
+    module = _load_content(path, file, content)
+    _loaded[str(file)] = content
+    return module
+
+
+_loaded: dict[str, bytes] = {}
+"""What each strategy file held when it was last loaded, and other files when first asked about."""
+
+
+def _content(file: str) -> bytes:
+    """What a file held when this process loaded it, as far as that is known."""
+    if file not in _loaded:
+        try:
+            _loaded[file] = Path(file).read_bytes()
+        except OSError:
+            _loaded[file] = b""  # defined interactively
+    return _loaded[file]
 
 
 @lru_cache
-def _load_content(path: str, file: Path, digest: str) -> ModuleType:
+def _load_content(path: str, file: Path, content: bytes) -> ModuleType:
     """Load a file that has this content; once, since others compare what it defines by identity."""
-    name = f"analyzer_plugin_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}_{digest[:12]}"
+    where, what = (hashlib.sha256(x).hexdigest()[:12] for x in (str(file).encode(), content))
+    name = f"analyzer_plugin_{where}_{what}"
     spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
+    if spec is None or not isinstance(spec.loader, SourceFileLoader):
         raise PluginError(f"{path!r} is not a Python file; a strategy file ends in .py.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        # What was read, and not what the file, or Python's own cache of it, may hold by now.
+        exec(spec.loader.source_to_code(content, str(file)), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name, None)
         if isinstance(error, KeyboardInterrupt):
@@ -531,19 +576,20 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
 
 
 def _source_hash(parts: Iterable[_Part]) -> str:
-    """SHA-256 of the files the hooks come from, and of those that declare the strategies."""
+    """SHA-256 of the files that functions of strategies come from, and that declare them."""
     files = set()
     for part in parts:
         if FILE_SPEC.match(part.prefix):
             files.add(str(Path(part.prefix.rpartition("::")[0]).resolve()))
-        for hook in part.strategy.hooks.values():
+        for hook in (*part.strategy.hooks.values(), part.strategy.prepare):
             code = getattr(getattr(hook, "py_func", hook), "__code__", None)
             if code is not None:
                 files.add(code.co_filename)
+    return _sha256(files)
+
+
+def _sha256(files: Iterable[str]) -> str:
     digest = hashlib.sha256()
     for file in sorted(files):
-        try:
-            digest.update(Path(file).read_bytes())
-        except OSError:
-            continue  # defined interactively: nothing to hash
+        digest.update(_content(file))
     return digest.hexdigest()

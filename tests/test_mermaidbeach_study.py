@@ -47,6 +47,8 @@ def test_going_first_helps_and_the_hand_does_not_decide(
     assert ate == pytest.approx(told_of["metrics"]["monster_penalty_rate"])
     assert endings["out_of_cards"] == pytest.approx(told_of["metrics"]["ended_out_of_cards"])
     assert told_of["asking"]["success"] == pytest.approx(told_of["metrics"]["ask_success_rate"])
+    assert endings["out_of_cards_ci"] == told_of["metrics"]["ended_out_of_cards_ci"]
+    assert told_of["asking"]["success_ci"] == told_of["metrics"]["ask_success_rate_ci"]
     asks = sum(player["asks"] for player in told_of["asking"]["players"])
     assert asks == pytest.approx(told_of["metrics"]["asks_per_game"])
     assert told_of["fields"][0]["turn_order"]["positions"][0]["win_share"] < shares[0]
@@ -91,19 +93,19 @@ def test_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "estimate", "text"),
+    ("share", "estimate", "text"),
     [
-        ("turns", Estimate(0.28224, 0.28024, 0.28424), "0.282 (0.280 to 0.284)"),
-        ("turns", Estimate(19.2312, 19.1931, 19.2702), "19.23 (19.19 to 19.27)"),
-        ("turns", Estimate(0.0, 0.0, 0.00002), "0.00000 (0.00000 to 0.00002)"),
-        ("turns", Estimate(0.5, 0.5, 0.5), "0.50 (0.50 to 0.50)"),
-        ("turns", Estimate(0.5), "0.50"),
-        ("turns", Estimate(None), "unknown"),
-        ("hit_rate", Estimate(0.28224, 0.28024, 0.28424), "28.22% (28.02% to 28.42%)"),
-        ("hit_rate", Estimate(0.5), "50.00%"),
+        (False, Estimate(0.28224, 0.28024, 0.28424), "0.282 (0.280 to 0.284)"),
+        (False, Estimate(19.2312, 19.1931, 19.2702), "19.23 (19.19 to 19.27)"),
+        (False, Estimate(0.0, 0.0, 0.00002), "0.00000 (0.00000 to 0.00002)"),
+        (False, Estimate(0.5, 0.5, 0.5), "0.50 (0.50 to 0.50)"),
+        (False, Estimate(0.5), "0.50"),
+        (False, Estimate(None), "unknown"),
+        (True, Estimate(0.28224, 0.28024, 0.28424), "28.22% (28.02% to 28.42%)"),
+        (True, Estimate(0.5), "50.00%"),
     ],
 )
 def test_figures_are_told_with_as_many_digits_as_tell_their_ends_apart(
-    name: str, estimate: Estimate, text: str
+    share: bool, estimate: Estimate, text: str
 ) -> None:
-    assert _of(name, estimate) == text
+    assert _of(estimate, share=share) == text

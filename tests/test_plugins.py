@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from analyzer import registry
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
 from analyzer.contracts import Outcome
@@ -424,6 +426,56 @@ def test_hooks_of_every_kind_are_told_apart_by_their_file(tmp_path, capsys) -> N
     before = bind("turnthetide", spec, rules, 3).source_hash
     write(tmp_path, text.replace("numpy_lowest(*given)", "given[-1][:] = 1"))
     assert bind("turnthetide", spec, rules, 3).source_hash != before
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let files be read and games be found as in a new process."""
+    monkeypatch.setattr(registry, "_loaded", {})
+    registry.find_game.cache_clear()
+    registry.program_hash.cache_clear()
+
+
+def test_the_file_of_the_prepare_function_tells_a_strategy_apart(tmp_path, monkeypatch) -> None:
+    helper = tmp_path / "preparing_tides.py"
+    helper.write_text("def prepare(rules, params):\n    return (1,)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    text = "from preparing_tides import prepare\n" + strategy(
+        "decide = numpy_lowest", ", prepare=prepare"
+    )
+    spec = f"{write(tmp_path, text)}::bad"
+    rules = settle(find_game("turnthetide"), 3, {})
+    before = bind("turnthetide", spec, rules, 3).source_hash
+    helper.write_text("def prepare(rules, params):\n    return (2,)\n")
+    # What this process has loaded is still the former.
+    assert bind("turnthetide", spec, rules, 3).source_hash == before
+    forget(monkeypatch)
+    assert bind("turnthetide", spec, rules, 3).source_hash != before
+
+
+@pytest.mark.parametrize("edited", ["__init__.py", "rules.py"])
+def test_a_games_own_modules_tell_its_runs_apart(edited: str, tmp_path, monkeypatch) -> None:
+    package = tmp_path / f"tidal_{edited[:-3].strip('_')}"
+    package.mkdir()
+    (package / "rules.py").write_text("BONUS = 1\n")
+    (package / "__init__.py").write_text(
+        "from analyzer.games.turnthetide import TurnTheTide\n"
+        "class Tidal(TurnTheTide):\n    name = 'tidal'\n"
+        "GAME = Tidal()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    point = EntryPoint("tidal", package.name, "analyzer.games")
+    installed = registry.entry_points
+    monkeypatch.setattr(
+        registry,
+        "entry_points",
+        lambda group: (*installed(group=group), *[point] * (group == point.group)),
+    )
+    before = registry.program_hash("tidal")
+    assert before != registry.program_hash("turnthetide")
+    (package / edited).write_text((package / edited).read_text() + "# changed\n")
+    forget(monkeypatch)
+    assert registry.program_hash("tidal") != before
+    registry.find_game.cache_clear()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of bytes")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.output import emit_tables, table
+from analyzer.registry import find_game
 from analyzer.statistics.tables import (
     Estimate,
     Fairness,
@@ -16,7 +17,7 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from analyzer.statistics.wording import games, is_share
+from analyzer.statistics.wording import games
 from analyzer.study import Answer
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
                 "No other printing is suggested: these games do not tell what each card and a "
                 "preserver are worth."
             )
-    parts += [f"{name.replace('_', ' ')}: {_of(name, x)}" for name, x in summary.metrics.items()]
+    shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
+    parts += _figures(summary.metrics, shares)
     if isinstance(answer.result, Fairness):
         parts += _course(summary.greed)
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
@@ -134,11 +136,11 @@ def _lifesavers(found: Lifesavers) -> RenderableType:
 
 def _course(found: Greed | None) -> list[str]:
     """How games go."""
-    return [
-        f"{name.replace('_', ' ')}: {_of(name, figure)}"
-        for name, figure in (found.figures if found is not None else {}).items()
-        if figure.value is not None
-    ]
+    if found is None:
+        return []
+    from analyzer.statistics.greed import SHARES
+
+    return _figures({n: x for n, x in found.figures.items() if x.value is not None}, SHARES)
 
 
 def _suggestion(found: Suggestion) -> RenderableType:
@@ -159,9 +161,16 @@ def _suggestion(found: Suggestion) -> RenderableType:
     return table(columns, rows, numbers=columns[1:])
 
 
-def _of(name: str, estimate: Estimate) -> str:
+def _figures(figures: Mapping[str, Estimate], shares: Set[str]) -> list[str]:
+    return [
+        f"{name.replace('_', ' ')}: {_of(figure, share=name in shares)}"
+        for name, figure in figures.items()
+    ]
+
+
+def _of(estimate: Estimate, *, share: bool) -> str:
     """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
-    scale, unit = (100, "%") if is_share(name) else (1, "")
+    scale, unit = (100, "%") if share else (1, "")
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return _percent(value) if unit else _number(value)

@@ -140,10 +140,16 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
 
 
 def _refuse_changed(found: SavedRun, played: Experiment, rules: Mapping[str, Any]) -> None:
-    """Refuse to tell games otherwise than they were played, by strategies that changed since."""
+    """Refuse to tell games otherwise than they were played, by what has changed since."""
     from analyzer.errors import ResultsError
-    from analyzer.registry import bind
+    from analyzer.registry import bind, program_hash
 
+    if found.identity.get("program") not in (None, program_hash(played.game)):
+        raise ResultsError(
+            f"the run in {str(found.path)!r} was played by another state of the program or of the "
+            f"game {played.game}, so its games can no longer be told as they were played; name "
+            f"{played.game} instead of the run to trace games as they are now."
+        )
     sources = found.identity.get("sources")
     for spec in dict.fromkeys(played.strategies):
         then = sources.get(spec) if isinstance(sources, dict) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -12,11 +13,14 @@ from numpy.typing import NDArray
 from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import add_outcome, finished, new_tally
-from analyzer.errors import StrategyFailed
+from analyzer.errors import PluginError, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
-from analyzer.registry import bind, find_game
+from analyzer.registry import bind, find_game, program_hash
 
-__all__ = ["LANES", "Player", "play_in_worker", "play_one"]
+__all__ = ["LANES", "Player", "Sources", "play_in_worker", "play_one"]
+
+Sources = tuple[tuple[str, str], ...]
+"""What plays and what state its source is in: the game and each strategy's spec, with hashes."""
 
 LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
@@ -24,9 +28,26 @@ cache, and no power of two, so that rows do not compete for the same cache sets.
 
 
 class Player:
-    """Plays tasks of one experiment, keeping its workspaces from task to task."""
+    """Plays tasks of one experiment, keeping its workspaces from task to task.
 
-    def __init__(self, experiment: Experiment, lanes: int = LANES) -> None:
+    Parameters
+    ----------
+    experiment
+        What to play.
+    lanes
+        Games side by side.
+    sources
+        Those of the player whose work is shared, or None for the first one.
+
+    Raises
+    ------
+    PluginError
+        If something has other sources here: the games would be played in two ways.
+    """
+
+    def __init__(
+        self, experiment: Experiment, lanes: int = LANES, sources: Sources | None = None
+    ) -> None:
         self.experiment = experiment
         self.lanes = max(BLOCKS, lanes // BLOCKS * BLOCKS)
         self.game: Game = find_game(experiment.game)
@@ -35,6 +56,16 @@ class Player:
             spec: bind(self.game.name, spec, experiment.rules, experiment.players)
             for spec in dict.fromkeys(experiment.strategies)
         }
+        self.sources: Sources = (
+            (self.game.name, program_hash(self.game.name)),
+            *((spec, bound[spec].source_hash) for spec in bound),
+        )
+        if sources is not None and sources != self.sources:
+            changed = next(theirs for theirs in sources if theirs not in self.sources)[0]
+            raise PluginError(
+                f"{changed!r} is not the same for all workers: a file was changed while it was "
+                "playing, or is another one on another machine. Run the same command again."
+            )
         self.seatings: list[list[SeatedStrategy]] = [
             [SeatedStrategy(bound[spec]) for spec in experiment.seating(rotation)]
             for rotation in range(experiment.rotations)
@@ -129,11 +160,26 @@ def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
     )
 
 
-@lru_cache(maxsize=4)
-def _player(description: str, lanes: int) -> Player:
-    return Player(Experiment.from_json(json.loads(description)), lanes)
+_own = threading.local()
 
 
-def play_in_worker(description: str, lanes: int, task: Task) -> dict[str, NDArray[np.int64]]:
-    """Play a task in a worker process, which keeps its workspaces for the next one."""
-    return _player(description, lanes).play(task)
+def _player(description: str, lanes: int, sources: Sources) -> Player:
+    return Player(Experiment.from_json(json.loads(description)), lanes, sources)
+
+
+def play_in_worker(
+    description: str, lanes: int, sources: Sources, task: Task
+) -> dict[str, NDArray[np.int64]]:
+    """Play a task in a worker, each thread of which keeps its workspaces for the next one.
+
+    Raises
+    ------
+    PluginError
+        If what plays has other sources here.
+    StrategyFailed
+        Of all games of the task, the lowest one that fails.
+    """
+    if not hasattr(_own, "player"):
+        _own.player = lru_cache(maxsize=4)(_player)
+    player: Player = _own.player(description, lanes, sources)
+    return player.play(task)

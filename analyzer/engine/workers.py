@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.engine.batch import Player, play_in_worker
+from analyzer.engine.batch import Player, Sources, play_in_worker
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
 
@@ -111,9 +111,9 @@ def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     local = threading.local()
 
     def play(task: Task) -> Answer:
-        if not hasattr(local, "player"):
-            local.player = Player(player.experiment, player.lanes)
         try:
+            if not hasattr(local, "player"):
+                local.player = Player(player.experiment, player.lanes, player.sources)
             return task, local.player.play(task)
         except AnalyzerError as error:
             return task, error
@@ -126,10 +126,10 @@ def _dask(player: Player, tasks: Iterator[Task], jobs: int, scheduler: str | Non
     """Share tasks among the workers of a Dask cluster."""
     from joblib import Parallel, delayed, parallel_config
 
-    description = json.dumps(player.experiment.to_json())
-    calls = (delayed(_worker)(description, player.lanes, task, os.getpid()) for task in tasks)
+    shared = _shared(player)
+    calls = (delayed(_worker)(*shared, task, os.getpid()) for task in tasks)
     with _dask_client(scheduler, jobs), parallel_config(backend="dask"):
-        yield from _in_order(answer for answer in Parallel()(calls))
+        yield from _in_order(Parallel(return_as="generator")(calls))
 
 
 def _in_order(answers: Generator[Answer, None, None]) -> Parts:
@@ -161,15 +161,13 @@ def _processes(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     plays_too = all(strategy.compiled for strategy in player.strategies)
     workers = jobs - plays_too
     executor = get_reusable_executor(max_workers=workers)
-    description = json.dumps(player.experiment.to_json())
+    shared = _shared(player)
     waiting: deque[Future[Answer]] = deque()
     try:
         while True:
             busy = sum(not answer.done() for answer in waiting)
             for task in islice(tasks, max(AHEAD * workers - busy, 0)):
-                waiting.append(
-                    executor.submit(_worker, description, player.lanes, task, os.getpid())
-                )
+                waiting.append(executor.submit(_worker, *shared, task, os.getpid()))
             if not waiting:
                 return
             idle = plays_too and not waiting[0].done() and len(waiting) < MOST_WAITING * jobs
@@ -218,8 +216,13 @@ def _dask_client(scheduler: str | None, jobs: int) -> Any:
     return Client(n_workers=jobs, threads_per_worker=1)
 
 
+def _shared(player: Player) -> tuple[str, int, Sources]:
+    """What workers need to know to play like this player."""
+    return json.dumps(player.experiment.to_json()), player.lanes, player.sources
+
+
 def _worker(
-    description: str, lanes: int, task: Task, parent: int
+    description: str, lanes: int, sources: Sources, task: Task, parent: int
 ) -> tuple[Task, Sums | AnalyzerError]:
     """Play one task in a worker, which leaves Ctrl-C to its parent."""
     if os.getpid() != parent:
@@ -229,6 +232,6 @@ def _worker(
     if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        return task, play_in_worker(description, lanes, task)
+        return task, play_in_worker(description, lanes, sources, task)
     except AnalyzerError as error:
         return task, error

@@ -3206,22 +3206,43 @@ class MermaidBeach:
     sees = ("table", "discards", "asked", "lacks", "passed")
     metrics = (
         Metric("turns_per_game", "turns", "games", "turns, extra turns included"),
-        Metric("first_player_win_share", "first_wins", "sixtieths", "wins of who began"),
+        Metric(
+            "first_player_win_share",
+            "first_wins",
+            "sixtieths",
+            "wins of who began",
+            kind="share",
+            unit=WHOLE_WIN,
+        ),
         Metric("asks_per_game", "asks_all", "games", "questions asked"),
-        Metric("ask_success_rate", "asks_met_all", "asks_all", "questions that were met"),
+        Metric(
+            "ask_success_rate",
+            "asks_met_all",
+            "asks_all",
+            "questions that were met",
+            kind="share",
+        ),
         Metric("starfish_per_game", "starfish", "games", "starfish that came up"),
         Metric(
             "monster_penalty_rate",
             "monster_meals",
             "games",
             "games in which a sea monster ate at least one shell card",
+            kind="share",
         ),
-        Metric("ended_out_of_cards", "out_of_cards", "games", "games in which a player ran out"),
+        Metric(
+            "ended_out_of_cards",
+            "out_of_cards",
+            "games",
+            "games in which a player ran out",
+            kind="share",
+        ),
         Metric(
             "ended_monster_alone",
             "monster_alone",
             "games",
             "games in which a player was left with the sea monster alone",
+            kind="share",
         ),
     )
     headline = ("games", "wins", "wins_sq", "first_wins", "sixtieths")

@@ -1720,7 +1720,11 @@ class Switch16:
     metrics = (
         Metric("turns_per_game", "turns", "deals", "turns until somebody has won"),
         Metric(
-            "first_player_win_share", "first_wins", "deals", "share won by the player who began"
+            "first_player_win_share",
+            "first_wins",
+            "deals",
+            "share won by the player who began",
+            kind="share",
         ),
         Metric("risks_per_game", "risks", "deals", "decisions to throw again"),
         Metric("busts_per_game", "busts", "deals", "risks that cleared nothing"),

@@ -30,7 +30,10 @@ from analyzer.statistics.intervals import (
 from analyzer.statistics.seats import class_mean
 from analyzer.statistics.tables import Columns, Estimate, Greed, Rival, columns
 
-__all__ = ["CAREFUL", "analyze"]
+__all__ = ["CAREFUL", "SHARES", "analyze"]
+
+SHARES = frozenset({"foreign_finish_share", "cards_lost_share", "laying_worth", "swapping_worth"})
+"""Which of the figures are shares, or differences of shares."""
 
 CAREFUL = "never"
 """The risk policy without greed."""
@@ -80,9 +83,11 @@ def analyze(base: ResultSet, varied: Sequence[Varied], own: Sequence[tuple[str, 
         games=base.games,
         rivals=rivals,
         figures={
-            "foreign_finish_share": _per(totals, "won_on_foreign_deck", _won(totals)),
-            "cards_lost_per_bust": _per(totals, "cards_lost", _all(totals["busts"])),
-            "cards_lost_share": _per(totals, "cards_lost", _all(totals["cards_gone"])),
+            "foreign_finish_share": _part(_all(totals["won_on_foreign_deck"]), _won(totals)),
+            "cards_lost_per_bust": estimate(
+                ratio(_all(totals["cards_lost"]), _all(totals["busts"]))
+            ),
+            "cards_lost_share": _part(_all(totals["cards_lost"]), _all(totals["cards_gone"])),
             "laying_worth": _worth(compared, "block", "hold"),
             "swapping_worth": _worth(compared, "green", "never"),
         },
@@ -111,8 +116,9 @@ def _won(totals: Totals) -> np.ndarray:
     return _all(totals["by_turn"][..., 0])
 
 
-def _per(totals: Totals, name: str, whole: np.ndarray) -> Estimate:
-    return estimate(ratio(_all(totals[name]), whole))
+def _part(of_all: np.ndarray, all_: np.ndarray) -> Estimate:
+    """How large a part of all some are, both (1 + B,)."""
+    return share_estimate(ratio(of_all, all_), float(of_all[0]), float(all_[0]))
 
 
 def _worth(compared: Sequence[tuple[str, str, Floats, bool]], family: str, plain: str) -> Estimate:

@@ -214,7 +214,8 @@ def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
         Varied(run.label, summary.games, summary.precision_reached, _estimates(summary), changed)
         for run, summary, changed in zip((usual, *variants), summaries, changes, strict=True)
     ]
-    shares = frozenset(filter(wording.is_share, found[0].figures))
+    means = {metric.name for metric in game.metrics if metric.kind == "mean"}
+    shares = frozenset(found[0].figures.keys() - means)
     return Comparison(found[0], tuple(found[1:]), _headlines(found[0], experiment, game), shares)
 
 

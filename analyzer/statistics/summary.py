@@ -25,7 +25,15 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.seats import class_mean, metric_ratio, seat_shares, seats_test
 from analyzer.statistics.sequential import WinShareSequence
-from analyzer.statistics.tables import Columns, Player, SeatsTest, Summary, columns
+from analyzer.statistics.tables import (
+    Columns,
+    Estimate,
+    Player,
+    SeatsTest,
+    Summary,
+    WinVerdict,
+    columns,
+)
 
 __all__ = ["summarize"]
 
@@ -75,6 +83,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         )
         precision_reached, kind = sequence.reached, "sequence"
     test = seats_test(result, game)
+    verdict, answer = _answer(result, totals, by_seat, strategies, test)
     return Summary(
         game=experiment.game,
         players=experiment.players,
@@ -87,10 +96,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         lineup=lineup,
         seats=by_seat,
         strategies=strategies,
-        metrics={
-            metric.name: estimate(metric_ratio(totals, metric.numerator, metric.denominator))
-            for metric in _told(game, result)
-        },
+        metrics={metric.name: _metric(totals, metric) for metric in _told(game, result)},
         places=_places(totals, lineup) if experiment.rotate else None,
         parts=_parts(game, result),
         scores=_scores(result),
@@ -98,7 +104,8 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         seconds=result.seconds,
         rotated=experiment.rotate,
         note=_note(test),
-        answer=_answer(result, totals, by_seat, strategies, test),
+        answer=answer,
+        verdict=verdict,
     )
 
 
@@ -110,6 +117,15 @@ def _told(game: Game, result: ResultSet) -> list[Metric]:
         if {metric.numerator, metric.denominator} <= result.sums.keys()
         and (not metric.when or result.experiment.rules[metric.when])
     ]
+
+
+def _metric(totals: Totals, metric: Metric) -> Estimate:
+    """One of the game's figures."""
+    replicates = metric_ratio(totals, metric.numerator, metric.denominator)
+    if metric.kind == "mean":
+        return estimate(replicates)
+    of_all, all_ = (int(totals[name][0].sum()) for name in (metric.numerator, metric.denominator))
+    return share_estimate(replicates, of_all / metric.unit, all_ / metric.unit)
 
 
 def _parts(game: Game, result: ResultSet) -> dict[str, int | float]:
@@ -260,22 +276,22 @@ def _answer(
     by_seat: tuple[Player, ...],
     strategies: tuple[Player, ...],
     test: SeatsTest,
-) -> str:
+) -> tuple[WinVerdict, str]:
     games = wording.games(result.games)
     if result.games < MIN_GAMES:
-        return (
+        return "too-few", (
             f"Too few games to say who wins more: {result.games} played, at least {MIN_GAMES} "
             "needed."
         )
     if not any(player.win_share.value for player in by_seat):
-        return f"Nobody wins: all {games} were stopped at the turn limit."
+        return "nobody-wins", f"Nobody wins: all {games} were stopped at the turn limit."
     equal = _equal_share(by_seat)
     alike = len(set(result.experiment.strategies)) == 1
     if alike and (test.p_value is None or test.p_value >= 0.05):
         shares = sorted(player.win_share.value or 0.0 for player in by_seat)
         low, high = (f"{100 * share:.2f}%" for share in (shares[0], shares[-1]))
         chance = "" if test.p_value is None else _by_chance(test.p_value)
-        return (
+        return "level", (
             f"No seat is shown to win more than another: in {games} the seats won from {low} "
             f"to {high}, where an equal share is {equal}{chance}."
         )
@@ -289,12 +305,12 @@ def _answer(
     lead = shares_left_out[:, first] - shares_left_out[:, second]
     width = quantile(len(lead) - 1, len(players) - 1) * float(standard_error(lead))
     if lead[0] > width:
-        return (
+        return "ranked", (
             f"{_capital(_name(best, alike))} wins most: "
             f"{wording.percent_between(best.win_share)} of games, where an equal share is {equal}; "
             f"next comes {_name(next_best, alike)} with {wording.percent(next_best.win_share)}."
         )
-    return (
+    return "too-close", (
         f"Too close to call between {_name(best, alike)}, which wins "
         f"{wording.percent_between(best.win_share)} of games, and {_name(next_best, alike)} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."

@@ -28,6 +28,7 @@ __all__ = [
     "SeatsTest",
     "Suggestion",
     "Summary",
+    "WinVerdict",
     "columns",
 ]
 
@@ -130,6 +131,11 @@ class Greed:
     """One plain sentence; empty if nothing was compared."""
 
 
+WinVerdict = Literal["too-few", "nobody-wins", "level", "too-close", "ranked"]
+"""Who wins most: too few games to say, nobody at all, no seat shown to differ where all play alike,
+one of two that are too close to call, or whoever is shown to be ahead of the next."""
+
+
 @dataclass(frozen=True)
 class Summary:
     """The figures of one run that every game has.
@@ -159,6 +165,8 @@ class Summary:
     """One sentence on confounding of seat and strategy, or empty."""
     answer: str
     """One plain sentence that answers the question of `simulate`."""
+    verdict: WinVerdict
+    """What that sentence says, for reports; no part of the documents."""
     places: Columns | None = None
     """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
     exact: tuple[ExactFigure, ...] = ()

@@ -11,7 +11,6 @@ __all__ = [
     "decimals",
     "games",
     "interval",
-    "is_share",
     "number",
     "percent",
     "percent_between",
@@ -20,13 +19,6 @@ __all__ = [
 
 _ENOUGH, _ENOUGH_PERCENT, _MOST = 3, 2, 9
 """Decimals that readers want, of numbers and of percentages, and what no interval gets beyond."""
-_SHARE_BEGINS, _SHARE_ENDS = ("win share ", "ended_"), ("_share", "_rate", "_worth")
-"""How the names of figures begin or end that are parts of a whole, or differences of such."""
-
-
-def is_share(name: str) -> bool:
-    """Whether people want the figure of this name as a percentage."""
-    return name.startswith(_SHARE_BEGINS) or name.endswith(_SHARE_ENDS)
 
 
 def decimals(low: float, high: float, *, percent: bool = False) -> int:

@@ -17,7 +17,7 @@ from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, find_game, split
+from analyzer.registry import bind, find_game, program_hash, split
 from analyzer.rules import check_players, settle, shown
 
 if TYPE_CHECKING:
@@ -130,7 +130,12 @@ class Request:
 
     def identity(self) -> dict[str, Any]:
         """What two runs have in common exactly if they are the same run, as plain data."""
-        return {"version": __version__, "sources": self.sources(), "request": self.to_json()}
+        return {
+            "version": __version__,
+            "program": program_hash(self.game),
+            "sources": self.sources(),
+            "request": self.to_json(),
+        }
 
     def digest(self) -> str:
         """Hash of the identity, the seed apart, 12 hex digits."""

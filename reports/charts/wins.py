@@ -16,11 +16,6 @@ from reports.words import figure, joined, percent, plural, shorten
 
 __all__ = ["CHART"]
 
-LEVEL = "No "
-"""How the statistics' sentence begins when no seat is shown to win more than another.
-
-They test all seats together; single intervals of a fair game would too often miss.
-"""
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
 
 
@@ -45,35 +40,39 @@ def data(answer: Answer) -> pd.DataFrame:
         equal=summary.equal_share,
         games=summary.games,
         rotated=summary.rotated,
-        level=summary.answer.startswith(LEVEL),
+        verdict=summary.verdict,
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
     )
     return frame.astype({"score": float, "spread": float}).dropna(subset=["value"])
 
 
 def words(rows: pd.DataFrame) -> Words:
-    """Who wins more than an equal share, as far as the intervals tell."""
-    equal, games = rows.attrs["equal"], rows.attrs["games"]
+    """Who wins more than an equal share, as far as the intervals tell.
+
+    Where the statistics call the seats level, single intervals have no say: they test all seats
+    together, and of the intervals of a fair game one would too often miss.
+    """
+    equal, games, verdict = (rows.attrs[name] for name in ("equal", "games", "verdict"))
     above, below = rows[rows["low"] > equal], rows[rows["high"] < equal]
     best = rows.sort_values("value").iloc[-1]
-    if rows["low"].isna().all():
+    if verdict == "too-few":
         title = (
             f"{plural(games, 'game')} {'is' if games == 1 else 'are'} too few to tell who wins more"
         )
-    elif not rows["value"].any():
+    elif verdict == "nobody-wins":
         title = "Nobody wins a game before the turn limit"
-    elif rows.attrs["level"] or len(above) + len(below) == 0:
+    elif verdict == "level" or len(above) + len(below) == 0:
         who = (
             "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
         )
         title = f"No {who} wins noticeably more than its equal share"
-    elif len(above) == 1:
+    elif len(above) == 1 and verdict == "ranked":
         title = (
             f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of games"
         )
     elif len(above):
         names = [shorten(str(label), 24) for label in above.sort_values("value")["label"][::-1]]
-        title = f"{joined(names)} win more than an equal share"
+        title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} more than an equal share"
     else:
         names = [shorten(str(label), 24) for label in below["label"]]
         title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
@@ -81,7 +80,7 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of games won (a tie is shared), with the range the true share lies in. "
         f"Dashed: the equal share, {percent(equal)}."
     )
-    if rows.attrs["level"] and len(above) + len(below):
+    if verdict == "level" and len(above) + len(below):
         caption += " A single range may miss by chance; all seats taken together do not differ."
     alt = f"{title}. " + "; ".join(
         f"{shorten(str(label), 40)} {percent(value)}"

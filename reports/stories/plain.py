@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from analyzer.statistics.tables import Fairness, Summary
+from analyzer.statistics.tables import Fairness, Summary, WinVerdict
 from reports.chart import Chart
 from reports.charts import places, scores, settling, wins
 from reports.charts._answers import Answer, people, summary_of
 from reports.page import Banner, Icon, Section, Story, Tile
-from reports.words import between, figure, known, number, percent, plural, shorten
+from reports.words import between, figure, number, percent, plural, shorten
 
 __all__ = ["TOO_FEW", "how_sure", "in_words", "players_section", "story", "win_banner", "win_tiles"]
 
@@ -34,27 +34,18 @@ TOO_FEW = "too few games for a range"
 """Stands where an interval would, if none can be given."""
 
 
-SENTENCES: tuple[tuple[str, str, Icon], ...] = (
-    ("Nobody wins", "Undecided", "unsure"),
-    (wins.LEVEL, "Even", "even"),
-    ("Too close to call", "Too close to call", "unsure"),
-)
-"""How the statistics' sentences begin, where their verdict is finer than single intervals."""
+WINNERS: dict[WinVerdict, tuple[str, Icon]] = {
+    "too-few": ("Too early to say", "unsure"),
+    "nobody-wins": ("Undecided", "unsure"),
+    "level": ("Even", "even"),
+    "too-close": ("Too close to call", "unsure"),
+    "ranked": ("Uneven", "uneven"),
+}
 
 
 def win_banner(answer: Answer) -> Banner:
     """Even, uneven, or too early to say."""
-    summary = summary_of(answer)
-    shares = [player.win_share for _, player in people(summary)]
-    equal = summary.equal_share
-    if not all(known(share) for share in shares):
-        return Banner("Too early to say", "unsure", answer.answer)
-    for lead, word, icon in SENTENCES:
-        if answer.answer.startswith(lead):
-            return Banner(word, icon, answer.answer)
-    if any((share.low or 0) > equal or (share.high or 0) < equal for share in shares):
-        return Banner("Uneven", "uneven", answer.answer)
-    return Banner("Even", "even", answer.answer)
+    return Banner(*WINNERS[summary_of(answer).verdict], answer.answer)
 
 
 def win_tiles(answer: Answer) -> tuple[Tile, ...]:

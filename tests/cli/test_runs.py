@@ -340,6 +340,18 @@ def test_a_game_is_told_as_it_was_played_or_not_at_all(cli: Cli, folder: Path) -
     assert (ran.code, ran.out) == (2, "") and "'./low.py::low' was changed" in ran.err
 
 
+def test_a_run_of_another_state_of_the_program_is_another_run(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli(*RUN).code == 0
+    for module in ("analyzer.registry", "analyzer.study.request"):
+        monkeypatch.setattr(f"{module}.program_hash", lambda game: f"of another {game}")
+    again = cli(*RUN)
+    assert again.code == 2 and "holds another run (program: " in again.err
+    told = cli("trace", "run", "--game", "1")
+    assert (told.code, told.out) == (2, "") and "another state of the program" in told.err
+
+
 def test_a_finished_run_moves(cli: Cli, folder: Path) -> None:
     cli(*RUN)
     shutil.move(folder / "run", folder / "elsewhere")

@@ -7,13 +7,18 @@ import hashlib
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 import pytest
+from joblib._parallel_backends import ThreadingBackend
+from joblib.parallel import BACKENDS
 
 from analyzer.engine import workers
+from analyzer.engine.batch import Player
 from analyzer.engine.runner import history_points, replay, run
-from analyzer.errors import StrategyFailed, UsageError
+from analyzer.errors import PluginError, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
 from analyzer.registry import find_game
 from analyzer.results import Checkpoint, ResultSet
@@ -101,6 +106,49 @@ def test_workers_answer_in_order_and_to_the_same_bytes(plays_on: int, monkeypatc
 def test_short_runs_start_no_workers(games: int, monkeypatch) -> None:
     monkeypatch.setattr(workers, "_processes", lambda *_: pytest.fail("started workers"))
     assert run(experiment(*MIXED, games=games), jobs=2).games == games
+
+
+@pytest.fixture
+def dask(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
+    """Threads in the place of a Dask cluster, whose workers may have several; what they play."""
+    played = []
+    worker = workers._worker
+
+    class Cluster(ThreadingBackend):
+        default_n_jobs = 2
+
+    def work(*shared: Any) -> Any:
+        played.append(shared[-2])
+        return worker(*shared)
+
+    monkeypatch.setitem(BACKENDS, "dask", Cluster)
+    monkeypatch.setattr(workers, "_dask_client", lambda *_: nullcontext())
+    monkeypatch.setattr(workers, "_worker", work)
+    return played
+
+
+def test_a_cluster_gives_the_same_bytes(dask: list[Task]) -> None:
+    wanted = fingerprint(run(experiment(*MIXED)))
+    for _ in range(3):
+        assert fingerprint(run(experiment(*MIXED), backend="dask", task_size=256)) == wanted
+    assert len(dask) == 3 * 19
+
+
+def test_a_cluster_tells_how_it_gets_on_and_can_be_stopped(dask: list[Task]) -> None:
+    far = experiment(*MIXED, games=64_000)
+    looks = []
+    part = run(
+        far,
+        backend="dask",
+        task_size=256,
+        progress=looks.append,
+        cancelled=lambda: len(looks) >= 3,
+    )
+    assert (part.stopped, part.games) == ("interrupted", 768)
+    assert len(dask) < 100  # of 249
+    stopped = run(far, backend="dask", task_size=256, stopping=StopAt())
+    assert (stopped.stopped, stopped.games) == ("precision", 1792)
+    assert len(dask) < 200
 
 
 def test_another_seed_gives_other_bytes() -> None:
@@ -278,3 +326,53 @@ def test_a_hook_that_fails_where_no_game_asks_blames_no_seat(tmp_path) -> None:
     assert failure.strategy == strategies[0]
     assert failure.moment == "decision 'risk', while no game asks for it and view.active is 0"
     assert "zero-size array" in failure.what
+
+
+def test_another_state_of_the_game_is_refused() -> None:
+    """As on another machine, which has another version of it."""
+    played = experiment(*MIXED)
+    (name, _), *others = Player(played).sources
+    with pytest.raises(PluginError, match="'turnthetide' is not the same for all workers"):
+        Player(played, sources=((name, "0" * 64), *others))
+
+
+PLUGIN = """
+import numpy as np
+from analyzer.contracts import Strategy
+
+def decide(view, params, words, out):
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    highest = view.cards.copy()
+    for shift in (1, 2, 4, 8, 16, 32):
+        highest |= highest >> np.uint64(shift)
+    out[:] = np.bitwise_count(lowest - np.uint64(1)) + np.uint8(1)
+
+plugin = Strategy("turnthetide", "plugin", "Lowest card.", {"card": decide})
+"""
+EDITED = PLUGIN.replace("lowest - np.uint64(1)) + np.uint8(1)", "highest)")
+IN_WORKERS = [
+    {"jobs": 2, "backend": "processes", "task_size": 256},
+    {"jobs": 2, "backend": "threads", "task_size": 256},
+]
+
+
+@pytest.mark.parametrize("options", IN_WORKERS)
+def test_workers_play_a_plugin_as_it_is_now(options: dict[str, object], tmp_path) -> None:
+    """Worker processes outlive a run, and the file is edited before the next one."""
+    file = tmp_path / "plugin.py"
+    prints = []
+    for text in (PLUGIN, EDITED):
+        file.write_text(text)
+        played = experiment(f"{file}::plugin", "random", "random", games=2000)
+        prints.append(fingerprint(run(played)))
+        assert fingerprint(run(played, **options)) == prints[-1]
+    assert prints[0] != prints[1]
+
+
+@pytest.mark.parametrize("options", IN_WORKERS)
+def test_a_plugin_edited_during_a_run_ends_it(options: dict[str, object], tmp_path) -> None:
+    file = tmp_path / "plugin.py"
+    file.write_text(PLUGIN)
+    played = experiment(f"{file}::plugin", "random", "random")
+    with pytest.raises(PluginError, match=r"plugin.py::plugin' is not the same for all workers"):
+        run(played, **options, progress=lambda _: file.write_text(EDITED))

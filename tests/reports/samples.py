@@ -174,6 +174,7 @@ def summary(
         "rotated": rotated,
         "note": "",
         "answer": "No seat is shown to win more than another: the seats won about the same share.",
+        "verdict": "level" if games >= 30 else "too-few",
     }
     return Summary(**(values | changed))
 

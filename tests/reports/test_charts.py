@@ -217,19 +217,20 @@ def test_fields_say_whether_they_agree() -> None:
 def test_who_wins_is_claimed_only_when_shown() -> None:
     assert title(wins, ANSWERS["simulate"]) == "No seat wins noticeably more than its equal share"
     assert title(wins, ANSWERS["few"]) == "3 games are too few to tell who wins more"
-    mixed = s.summary(
-        s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), answer="Lowest (seat 1) wins most: 44%."
-    )
+    mixed = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), verdict="ranked")
     words = title(wins, mixed).replace("\N{NO-BREAK SPACE}", " ")
     assert words == "lowest (seat 1) and reactive (seat 3) win more than an equal share"
-    one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), answer="Seat 1 wins most: 28%.")
+    one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), verdict="ranked")
     assert title(wins, one) == "Seat 1 wins most: 28.0% of games"
     # One range of four may miss while the test of all seats together finds nothing.
-    quiet = dataclasses.replace(one, answer="No seat is shown to win more than another.")
+    quiet = dataclasses.replace(one, verdict="level")
     words = wins.CHART.words(wins.CHART.data(quiet))
     assert words.title == "No seat wins noticeably more than its equal share"
     assert "may miss by chance" in words.caption
-    nobody = s.summary(shares=(0.0,) * 4, answer="Nobody wins: all were stopped.")
+    # Above an equal share, but perhaps not above the next.
+    close = dataclasses.replace(one, verdict="too-close")
+    assert title(wins, close) == "Seat 1 wins more than an equal share"
+    nobody = s.summary(shares=(0.0,) * 4, verdict="nobody-wins")
     nobody = dataclasses.replace(nobody, unfinished=nobody.games)
     words = wins.CHART.words(wins.CHART.data(nobody))
     assert words.title == "Nobody wins a game before the turn limit"

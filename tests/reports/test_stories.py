@@ -30,15 +30,16 @@ def tiles(answer: Any) -> list[str]:
         (s.summary(), "Even", "even"),
         (
             dataclasses.replace(
-                s.summary(shares=(0.0,) * 4, answer="Nobody wins: all were stopped."),
+                s.summary(shares=(0.0,) * 4, verdict="nobody-wins"),
                 unfinished=s.summary().games,
             ),
             "Undecided",
             "unsure",
         ),
-        (s.summary(answer="Too close to call between a and b."), "Too close to call", "unsure"),
-        (s.summary(shares=(0.4, 0.2, 0.2, 0.2), answer="Seat 1 wins most."), "Uneven", "uneven"),
-        (s.summary(games=4, answer="Too few games."), "Too early to say", "unsure"),
+        (s.summary(verdict="too-close"), "Too close to call", "unsure"),
+        (s.summary(shares=(0.4, 0.2, 0.2, 0.2), verdict="ranked"), "Uneven", "uneven"),
+        (s.summary(answer="Nothing to see.", verdict="level"), "Even", "even"),
+        (s.summary(games=4), "Too early to say", "unsure"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -83,6 +83,16 @@ def test_figures_are_ratios_of_sums() -> None:
     assert figures["swapping_worth"] is None  # nobody tried never to swap
 
 
+def test_parts_of_a_whole_have_the_interval_of_a_share() -> None:
+    base = played("greedy/leader/deny", "story")
+    nothing = {name: 0 * base.sums[name] for name in ("won_on_foreign_deck", "cards_lost")}
+    found = greed.analyze(replace(base, sums={**base.sums, **nothing}), [], ()).figures
+    for name in ("foreign_finish_share", "cards_lost_share"):
+        assert (found[name].low, found[name].kind) == (0.0, "wilson")
+    assert found["cards_lost_per_bust"].low is None
+    assert set(found) - greed.SHARES == {"cards_lost_per_bust"}
+
+
 def test_turns_end_where_all_is_decided() -> None:
     found = analyzed()
     turns = {name: np.asarray(column, float) for name, column in found.turns.items()}

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from analyzer.contracts import Metric
+from analyzer.registry import find_game
 from analyzer.results import ResultSet
+from analyzer.statistics.intervals import wilson
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
+from analyzer.statistics.tables import Estimate
 from tests.statistics import naive, samples
 from tests.statistics.samples import Records
 
@@ -106,6 +111,77 @@ def test_metrics_are_ratios_of_sums() -> None:
     assert found.se == pytest.approx(error)
 
 
+@pytest.mark.parametrize("games", [40, 256, 1024])
+def test_intervals_are_the_textbooks_of_the_means_of_blocks(games: int) -> None:
+    """Student's, with one degree of freedom less than there are blocks of equal size."""
+    played = samples.records(games, skill=(0.0, 0.5, 0.0, 0.0))
+    found = summarize(samples.result(played), samples.GAME)
+    block = np.arange(games) % 256
+    blocks = min(games, 256)
+
+    def textbook(values: np.ndarray) -> tuple[float, float]:
+        means = [values[block == b].mean() for b in range(blocks)]
+        low, high = stats.t.interval(0.95, blocks - 1, np.mean(means), stats.sem(means))
+        return float(low), float(high)
+
+    for seat, player in enumerate(found.seats):
+        score = player.mean_score
+        assert (score.low, score.high) == pytest.approx(textbook(played.finals[:, seat]))
+        share = player.win_share
+        if share.kind != "wilson":
+            assert (share.low, share.high) == pytest.approx(textbook(played.wins[:, seat] / 60))
+    assert (found.seats[0].win_share.kind == "wilson") == (games == 40)
+    hands = found.metrics["hands_per_round"]
+    assert (hands.low, hands.high) == pytest.approx(textbook(played.hands.mean(axis=1)))
+
+
+def with_metric(games: int, happens: np.ndarray, **how: Any) -> Estimate:
+    """What a metric tells of something that happens in some of the games."""
+    run = samples.result(samples.records(games))
+    count = np.bincount(np.arange(games) % 256, weights=happens, minlength=256).astype(np.int64)
+    unit = how.get("unit", 1)
+    sums = {**run.sums, "some": unit * count[None], "all": unit * run.sums["games"]}
+    metric = Metric("some_rate", "some", "all", "games with something", **how)
+    game = replace(samples.GAME, metrics=(metric,))
+    return summarize(replace(run, sums=sums), game).metrics["some_rate"]
+
+
+@pytest.mark.parametrize("unit", [1, 60])
+@pytest.mark.parametrize("times", [0, 29, 471, 500])
+def test_rare_shares_among_the_metrics_have_wilsons_interval(times: int, unit: int) -> None:
+    found = with_metric(500, np.arange(500) < times, kind="share", unit=unit)
+    assert (found.value, found.kind) == (times / 500, "wilson")
+    assert (found.low, found.high) == wilson(times, 500)
+
+
+def test_shares_among_the_metrics_stay_within_their_bounds() -> None:
+    # All failures fall in one block, which alone then decides how wide the interval is.
+    happens = np.arange(20_000) % 256 > 0
+    share, mean = (with_metric(20_000, happens, kind=kind) for kind in ("share", "mean"))
+    assert share.value == mean.value == happens.mean()
+    assert share.low == mean.low
+    assert mean.high is not None and mean.high > 1
+    assert share.high == 1
+
+
+def test_the_games_say_which_of_their_figures_are_shares() -> None:
+    shares = {
+        name: {metric.name for metric in find_game(name).metrics if metric.kind == "share"}
+        for name in ("turnthetide", "switch16", "mermaidbeach")
+    }
+    assert shares == {
+        "turnthetide": set(),
+        "switch16": {"first_player_win_share"},
+        "mermaidbeach": {
+            "first_player_win_share",
+            "ask_success_rate",
+            "monster_penalty_rate",
+            "ended_out_of_cards",
+            "ended_monster_alone",
+        },
+    }
+
+
 def test_metrics_without_their_sums_are_left_out() -> None:
     game = replace(samples.GAME, metrics=(Metric("odd", "none", "games", "not kept"),))
     assert summarize(samples.result(samples.records(50)), game).metrics == {}
@@ -194,34 +270,39 @@ def test_one_game_has_figures_but_no_intervals() -> None:
         assert player.win_share.value is not None
         assert (player.win_share.low, player.mean_score.low, player.sd_score) == (None, None, None)
     assert found.answer == "Too few games to say who wins more: 1 played, at least 30 needed."
+    assert found.verdict == "too-few"
 
 
 @pytest.mark.parametrize(
-    ("skill", "answer"),
+    ("skill", "verdict", "answer"),
     [
         (
             (0.0,) * 4,
+            "level",
             r"No seat is shown to win more than another: in 3,000 games the seats won "
             r"from 2\d\.\d\d% to 2\d\.\d\d%, where an equal share is 25%; chance alone makes them "
             r"differ at least this much in \d+% of runs\.",
         ),
         (
             (0.0, 0.0, 1.0, 0.3),
+            "ranked",
             r"skill-1 \(seat 3\) wins most: 5\d\.\d% \(between 5\d\.\d% and 6\d\.\d%\) of games, "
             r"where an equal share is 25%; next comes skill-0\.3 \(seat 4\) with [12]\d\.\d%\.",
         ),
         (
             (1.0, 1.01, 0.0),
+            "too-close",
             r"Too close to call between skill-1(\.01)? \(seat \d\), which wins \d\d\.\d% \(between "
             r"\d\d\.\d% and \d\d\.\d%\) of games, and skill-1(\.01)? \(seat \d\) with .*; an equal "
             r"share is 33\.3%\.",
         ),
     ],
 )
-def test_one_sentence_answers(skill: tuple[float, ...], answer: str) -> None:
+def test_one_sentence_answers(skill: tuple[float, ...], verdict: str, answer: str) -> None:
     played = samples.records(3000, players=len(skill), skill=skill)
     found = summarize(samples.result(played), samples.GAME)
     assert re.fullmatch(answer, found.answer), found.answer
+    assert found.verdict == verdict
     assert bool(found.note) == (len(set(skill)) > 1)
 
 
@@ -237,14 +318,16 @@ def test_seats_that_differ_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stopped", "answer"),
+    ("stopped", "verdict", "answer"),
     [
-        (1.0, r"Nobody wins: all 1,000 games were stopped at the turn limit\."),
-        (0.6, r".* an equal share is 10% as 60% have no winner.*\."),
+        (1.0, "nobody-wins", r"Nobody wins: all 1,000 games were stopped at the turn limit\."),
+        (0.6, "level", r".* an equal share is 10% as 60% have no winner.*\."),
     ],
 )
-def test_games_without_a_winner_are_told(stopped: float, answer: str) -> None:
+def test_games_without_a_winner_are_told(stopped: float, verdict: str, answer: str) -> None:
     run = samples.result(samples.records(1000))
     # Everybody is left the same part of each win.
     sums = {**run.sums, "wins": np.round(run.sums["wins"] * (1 - stopped)).astype(np.int64)}
-    assert re.fullmatch(answer, summarize(replace(run, sums=sums), samples.GAME).answer)
+    found = summarize(replace(run, sums=sums), samples.GAME)
+    assert re.fullmatch(answer, found.answer)
+    assert found.verdict == verdict

@@ -61,19 +61,3 @@ def test_plain_percentages_and_counts() -> None:
     assert [wording.plain_percent(1 / n) for n in (2, 3, 4)] == ["50%", "33.3%", "25%"]
     assert wording.count(1234567) == "1,234,567"
     assert (wording.games(1), wording.games(2000)) == ("1 game", "2,000 games")
-
-
-@pytest.mark.parametrize(
-    ("name", "share"),
-    [
-        ("first_player_win_share", True),
-        ("ask_success_rate", True),
-        ("laying_worth", True),
-        ("ended_out_of_cards", True),
-        ("win share of seat 1", True),
-        ("turns_per_game", False),
-        ("hands_per_round", False),
-    ],
-)
-def test_parts_of_a_whole_are_percentages(name: str, share: bool) -> None:
-    assert wording.is_share(name) is share
