@@ -2,97 +2,56 @@
 
 from __future__ import annotations
 
-import hashlib
-import json as json_module
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from analyzer.cli.options import GameName, RunOptions, spread
-from analyzer.errors import Interrupted, ResultsError, UsageError
+from analyzer.errors import ResultsError
 
 if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
-    from analyzer.statistics.tables import Estimate, Summary
-    from analyzer.study import Play, Request, Stage
+    from analyzer.statistics.sensitivity import Comparison, Varied
+    from analyzer.statistics.tables import Estimate
+    from analyzer.study import Play
+    from analyzer.study.sensitivity import Sensitivity, Variant
 
 __all__ = ["report", "run"]
-
-FIRST = "first_player_win_share"
-
-
-class Variant(NamedTuple):
-    """One assumption changed; ``request`` is None where ``refused`` says why."""
-
-    setting: str
-    value: str
-    label: str
-    request: Request | None
-    refused: str = ""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The figures of a variant, by name; empty if it was refused.
-
-    ``games`` are those played, ``precise`` says whether a precision that was asked for was reached
-    in them, and ``units`` what figures and games are of, as `analyzer.statistics.tables.units`.
-    """
-
-    variant: Variant
-    figures: dict[str, Estimate]
-    games: int = 0
-    precise: bool | None = None
-    units: tuple[str, str] = ("game", "game")
 
 
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
-    from analyzer import study
-    from analyzer.cli.output import note
-    from analyzer.cli.play import seed_of, tell_rehearsal
-    from analyzer.cli.progress import make_progress
+    from analyzer.cli.errand import Errand, carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
-    from analyzer.cli.values import cores
+    from analyzer.rundir import default_path
+    from analyzer.study import sensitivity
 
     check_run_options(options)
-    seed = seed_of(options)
-    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
-    base = request_from("simulate", game, options, seed=seed)
-    variants = _variants(base)
-    if not variants:
-        raise UsageError(f"the rules of {base.game} leave nothing open that could be varied.")
-    from analyzer.rundir import Wish, claim, preview
+    base = request_from("simulate", game, options, seed=seed_of(options))
+    plan = sensitivity.plan(base)
+    usual_path = default_path(base.game, "sensitivity", base.seed, plan.digest())
 
-    identity = {**base.identity(), "sensitivity": [list(v[:2]) for v in variants]}
-    text = json_module.dumps(identity, sort_keys=True)
-    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
-    path = options.out or Path("results") / f"{base.game}-sensitivity-{seed}-{digest}"
-    wish = Wish(identity, force=options.force, resume=options.resume)
-    if options.dry_run:
-        found = None if options.no_save else preview(path, wish)
-        rehearsal = study.Rehearsal(crew, thorough=False)
-        _findings(base, variants, rehearsal)
-        tell_rehearsal(base, crew, options, path, found, rehearsal.parts)
-        return
-    if not options.quiet and options.seed is None:
-        note(f"seed {seed}")
-    if options.no_save:
-        stage = study.Stage(crew, None, make_progress(options.quiet))
-        _tell(base, _played(base, variants, stage), None, json=options.json)
-        return
-    with claim(path, wish) as directory:
-        stage = study.Stage(crew, directory, make_progress(options.quiet))
-        findings = _played(base, variants, stage)
-        if directory.state != "finished":
-            directory.finish()
-        if directory.writable and (
-            "tables/sensitivity.csv" not in directory.saved.manifest["files"]
-            or directory.saved.damage()
-        ):
-            _publish(base, findings, directory, report=not options.no_report)
-    _tell(base, findings, path, json=options.json)
+    def conclude(play: Play) -> Sensitivity:
+        return sensitivity.conclude(plan, play)
+
+    def publish(found: Sensitivity, directory: RunDirectory, report: bool) -> None:
+        sensitivity.publish(found, directory, report=report)
+
+    def tell(found: Sensitivity, path: Path | None) -> None:
+        _tell(found, path, json=options.json)
+
+    errand = Errand(
+        command="sensitivity",
+        request=base,
+        identity=plan.identity(),
+        path=options.out or usual_path,
+        files=("tables/sensitivity.csv", "sensitivity.png"),
+        conclude=conclude,
+        publish=publish,
+        tell=tell,
+    )
+    carry_out(errand, options)
 
 
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
@@ -105,311 +64,78 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     """
     from analyzer import study
     from analyzer.cli.output import note
+    from analyzer.study import sensitivity
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
     archive = study.Archive(claimed.saved)
     try:
-        findings = _findings(base, _variants(base), archive)
+        found = sensitivity.conclude(sensitivity.plan(base), archive)
     except study.NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:
         note(problem)
-    _publish(base, findings, claimed, report=True)
-    _tell(base, findings, path, json=json)
+    sensitivity.publish(found, claimed)
+    _tell(found, path, json=json)
 
 
-def _variants(base: Request) -> list[Variant]:
-    """The assumptions as they are, then every alternative of each."""
-    from analyzer.rules import toml_text
-    from analyzer.study import make_request
-
-    found = [Variant("", "", "as assumed", base)]
-    for setting in base.find_game().settings:
-        if setting.source != "assumption":
-            continue
-        for value in setting.alternatives:
-            parsed = setting.parse(value) if setting.parse is not None else value
-            if parsed == base.rules[setting.key]:
-                continue
-            text = toml_text(parsed)
-            label = f"{setting.key} = {_difference(parsed, base.rules[setting.key])}"
-            try:
-                request = make_request(
-                    "simulate",
-                    base.find_game(),
-                    strategies=base.strategies,
-                    rules={**base.rules, setting.key: parsed},
-                    games=base.games,
-                    seed=base.seed,
-                    rotate=base.rotate,
-                    precision=base.precision,
-                )
-            except UsageError as reason:
-                found.append(Variant(setting.key, text, label, None, str(reason)))
-                continue
-            found.append(Variant(setting.key, text, label, request))
-    return found if len(found) > 1 else []
-
-
-def _difference(value: Any, usual: Any) -> str:
-    """A value as text; of a table only the entries that differ."""
-    from analyzer.rules import toml_text
-
-    if not isinstance(value, dict) or not isinstance(usual, dict):
-        return toml_text(value)
-    return toml_text({key: item for key, item in value.items() if item != usual.get(key)})
-
-
-def _played(base: Request, variants: list[Variant], stage: Stage) -> list[Finding]:
-    """Play what is not saved yet.
-
-    Raises
-    ------
-    Interrupted
-        Saying what is kept.
-    """
-    from analyzer.cli.signals import Stop
-
-    with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
-        try:
-            return _findings(base, variants, stage)
-        except (Interrupted, KeyboardInterrupt) as reason:
-            kept = "what was finished is saved" if stage.thorough else "nothing was saved"
-            raise Interrupted(f"{reason or 'interrupted.'} Of the variants, {kept}.") from None
-
-
-def _findings(base: Request, variants: list[Variant], play: Play) -> list[Finding]:
-    """The figures of every variant that can be had; without those of the first there are none."""
-    from analyzer.statistics.summary import summarize
-    from analyzer.study import NotPlayed
-
-    found = []
-    for number, variant in enumerate(variants):
-        if variant.request is None:
-            found.append(Finding(variant, {}))
-            continue
-        name = f"variant-{number}" if number else "main"
-        sequence = variant.request.sequence()
-        try:
-            result = play(name, variant.request.experiment(), sequence)
-        except NotPlayed:
-            if number == 0:
-                raise
-            continue
-        summary = summarize(result, base.find_game(), sequence)
-        figures = _figures(summary)
-        units = summary.part, summary.whole
-        found.append(Finding(variant, figures, summary.games, summary.precision_reached, units))
-    return found
-
-
-def _figures(summary: Summary) -> dict[str, Estimate]:
-    """Who wins how often, then the game's own figures."""
-    figures: dict[str, Estimate] = {}
-    if summary.strategies:
-        figures |= {f"win share of {p.strategy}": p.win_share for p in summary.strategies}
-    elif len(set(summary.lineup)) > 1:
-        figures |= {
-            f"win share of {p.strategy} (seat {p.seat})": p.win_share for p in summary.seats
-        }
-    else:
-        figures |= {f"win share of seat {p.seat}": p.win_share for p in summary.seats}
-    return figures | dict(summary.metrics)
-
-
-def _headline(base: Request, findings: list[Finding]) -> str:
-    """The figure that the table and the chart are about.
-
-    The first strategy's win share if strategies differ, else the beginner's, else the game's first
-    figure of its own: seats that play alike win alike under any rules.
-    """
-    figures = findings[0].figures
-    if len(set(base.strategies)) > 1:
-        return next(iter(figures))
-    if FIRST in figures:
-        return FIRST
-    own = [metric.name for metric in base.find_game().metrics if metric.name in figures]
-    return own[0] if own else next(iter(figures))
-
-
-def _shown(base: Request, findings: list[Finding]) -> list[str]:
-    """The figures for people: the headline and the game's own first ones.
-
-    Seats that play alike win alike: their shares would say nothing about the rules.
-    """
-    headline = _headline(base, findings)
-    own = [metric.name for metric in base.find_game().metrics]
-    more = [name for name in own if name in findings[0].figures and name != headline]
-    return [headline, *more[:1]]
-
-
-def _publish(
-    base: Request, findings: list[Finding], directory: RunDirectory, *, report: bool
-) -> None:
-    import pandas as pd
-
-    from analyzer.statistics.wording import label
-    from reports import write_chart
-
-    rows = [
-        {
-            "setting": finding.variant.setting,
-            "value": finding.variant.value,
-            "figure": name,
-            "estimate": figure.value,
-            "low": figure.low,
-            "high": figure.high,
-        }
-        for finding in findings
-        for name, figure in finding.figures.items()
-    ]
-    directory.write_tables({"sensitivity": pd.DataFrame(rows)})
-    name = _headline(base, findings)
-    main = findings[0].figures[name].value
-    shown = [f for f in findings[1:] if f.figures and f.figures[name].value is not None]
-    if not report or main is None or not shown:
-        return
-    frame = pd.DataFrame(
-        [
-            {
-                "label": finding.variant.label,
-                "value": finding.figures[name].value,
-                "low": finding.figures[name].low,
-                "high": finding.figures[name].high,
-                "said": _said(finding.figures[name], _is_share(name, findings)),
-            }
-            for finding in shown
-        ]
-    )
-    frame = frame.astype({"value": float, "low": float, "high": float})
-    what = label(name, findings[0].units[0])
-    frame.attrs.update(base=main, what=what, share=_is_share(name, findings))
-    frame.attrs["title"] = _verdict(name, findings).rstrip(".")
-    played = _played_games(findings)
-    source = f"{base.find_game().title}, {base.players} players, {played} a variant, "
-    with directory.staging() as folder:
-        write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
-
-
-def _is_share(name: str, findings: list[Finding]) -> bool:
-    """Whether a figure is a share: those that are no metrics of the game are win shares."""
-    base = findings[0].variant.request
-    metrics = () if base is None else base.find_game().metrics
-    return all(metric.kind == "share" for metric in metrics if metric.name == name)
-
-
-def _said(figure: Estimate, share: bool) -> str:
-    if figure.value is None:
-        return "unknown"
-    return f"{100 * figure.value:.2f}%" if share else f"{figure.value:.3f}"
-
-
-def _answer(base: Request, findings: list[Finding]) -> str:
-    """A sentence a figure: which assumption moves it most, if any is shown to."""
-    return " ".join(_verdict(name, findings) for name in _shown(base, findings))
-
-
-def _played_games(findings: list[Finding]) -> str:
-    """How many games were played under each rule: ``100,000 games``."""
-    from analyzer.statistics.wording import games
-
-    played = [finding.games for finding in findings if finding.games]
-    fewest, most = min(played), max(played)
-    told = games(most, findings[0].units[1])
-    return told if fewest == most else f"{fewest:,} to {told}"
-
-
-def _verdict(name: str, findings: list[Finding]) -> str:
-    from analyzer.statistics.wording import label
-
-    main = findings[0].figures[name]
-    share = _is_share(name, findings)
-    what = label(name, findings[0].units[0])
-    clear = [
-        (abs((figure.value or 0.0) - (main.value or 0.0)), finding.variant.label, figure)
-        for finding in findings[1:]
-        if (figure := finding.figures.get(name)) is not None
-        and _apart(_ends(main, share, findings[0].games), _ends(figure, share, finding.games))
-    ]
-    if not clear:
-        return f"No assumption is shown to matter for the {what}, {_said(main, share)}."
-    _, changed, figure = max(clear, key=lambda found: found[0])
-    change = f"from {_said(main, share)} to {_said(figure, share)}"
-    return f"What moves the {what} most is {changed}: {change}."
-
-
-def _ends(figure: Estimate, share: bool, games: int) -> tuple[float, float] | None:
-    """What the figure may be: its interval, if it has one.
-
-    A figure that came out the same in every game has none, which says nothing against it: of a
-    share that is Wilson's interval, and otherwise the value itself.
-    """
-    from analyzer.statistics.intervals import MIN_GAMES, wilson
-
-    if figure.low is not None and figure.high is not None:
-        return figure.low, figure.high
-    if figure.value is None or games < MIN_GAMES:
-        return None
-    return wilson(figure.value * games, games) if share else (figure.value, figure.value)
-
-
-def _apart(one: tuple[float, float] | None, other: tuple[float, float] | None) -> bool:
-    """Whether the intervals do not meet."""
-    return one is not None and other is not None and (other[0] > one[1] or other[1] < one[0])
-
-
-def _tell(base: Request, findings: list[Finding], path: Path | None, *, json: bool) -> None:
+def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.statistics.wording import label, plural
+    from analyzer.statistics.wording import plural
 
     if json:
-        emit_json(_document(base, findings))
+        emit_json(_document(found))
         return
-    shown = _shown(base, findings)
-    rows = []
-    for finding in findings:
-        cells = [
-            _span(finding.figures[name], _is_share(name, findings))
-            if finding.figures
-            else "refused"
-            for name in shown
-        ]
-        rows.append((finding.variant.label, *cells))
-    part, whole = findings[0].units
-    columns = ("assumption", *(label(name, part) for name in shown))
-    parts = [f"{f.variant.label}: {f.variant.refused}" for f in findings if f.variant.refused]
+    base, comparison = found.base, found.comparison
+    shown = comparison.headlines
+    rows = [(comparison.usual.label, *(_span(comparison, name) for name in shown))]
+    rows += [(variant.label, *_cells(comparison, varied)) for variant, varied in found.variants]
+    columns = ("assumption", *(comparison.named(name) for name in shown))
+    parts = [f"{v.label}: {v.refused}" for v, _ in found.variants if v.refused]
+    fewest, most = found.games
+    points = ", of shares in percentage points" if comparison.shares & set(shown) else ""
     parts.append(
-        f"{_played_games(findings)} of {base.game} with {base.players} players for each row, seed "
-        f"{base.seed}; give or take half the width of the 95% interval."
+        f"{found.played} of {base.game} with {base.players} players for each row, seed {base.seed}; give "
+        f"or take half the width of the 95% interval. In brackets the change{points}; the "
+        "intervals of all changes hold together."
     )
-    if any(finding.precise is False for finding in findings):
+    if fewest != most:
+        parts.append("Rows with other numbers of games are not compared game by game.")
+    runs = (comparison.usual, *comparison.variants)
+    if any(varied.precise is False for varied in runs):
         parts.append(
-            f"In some rows the {plural(whole)} ended before the precision was reached; raise "
-            "--games."
+            f"In some rows the {plural(comparison.units[1])} ended before the precision was "
+            "reached; raise --games."
         )
     if path is not None:
         parts.append(f"Saved in {str(path)!r}.")
-    answer = _answer(base, findings)
-    emit_tables(table(columns, rows, columns[:1], columns[1:]), *parts, answer)
+    emit_tables(table(columns, rows, columns[:1], columns[1:]), *parts, comparison.answer)
 
 
-def _span(figure: Estimate, share: bool) -> str:
-    text = _said(figure, share)
+def _cells(found: Comparison, varied: Varied | None) -> list[str]:
+    """Each headline and its change."""
+    if varied is None:
+        return ["refused"] * len(found.headlines)
+    return [
+        f"{found.said(name, varied.figures[name])} "
+        f"({found.said_change(name, varied.changes[name].estimate)})"
+        for name in found.headlines
+    ]
+
+
+def _span(found: Comparison, name: str) -> str:
+    """A figure as assumed and half its interval."""
+    figure = found.usual.figures[name]
+    text = found.said(name, figure)
     if figure.low is None or figure.high is None:
         return text
     half = (figure.high - figure.low) / 2
-    return f"{text} ±{100 * half:.2f}" if share else f"{text} ±{half:.3f}"
+    return f"{text} ±{100 * half:.2f}" if name in found.shares else f"{text} ±{half:.3f}"
 
 
-def _document(base: Request, findings: list[Finding]) -> dict[str, Any]:
-    def figures(finding: Finding) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, figure in finding.figures.items():
-            ends = None if figure.low is None else [figure.low, figure.high]
-            key = name.replace(" ", "_")
-            found |= {key: figure.value, f"{key}_ci": ends}
-        return found
+def _document(found: Sensitivity) -> dict[str, Any]:
+    from analyzer.study.sensitivity import Variant
 
+    base, comparison = found.base, found.comparison
     return {
         "schema": "analyzer/sensitivity/1",
         "game": base.game,
@@ -419,20 +145,39 @@ def _document(base: Request, findings: list[Finding]) -> dict[str, Any]:
         "strategies": list(base.strategies),
         "rules": dict(base.rules),
         "variants": [
-            {
-                "setting": finding.variant.setting or None,
-                "value": (
-                    None
-                    if finding.variant.request is None or not finding.variant.setting
-                    else finding.variant.request.rules[finding.variant.setting]
-                ),
-                "label": finding.variant.label,
-                "refused": finding.variant.refused or None,
-                "games": finding.games,
-                "precision_reached": finding.precise,
-                "figures": figures(finding),
-            }
-            for finding in findings
+            _row(Variant("", "", comparison.usual.label, base), comparison.usual),
+            *(_row(variant, varied) for variant, varied in found.variants),
         ],
-        "answer": _answer(base, findings),
+        "answer": comparison.answer,
     }
+
+
+def _row(variant: Variant, varied: Varied | None) -> dict[str, Any]:
+    """One variant; without a setting the rules as assumed."""
+    request = variant.request
+    changes = {} if varied is None else varied.changes
+    return {
+        "setting": variant.setting or None,
+        "value": request.rules[variant.setting] if request and variant.setting else None,
+        "label": variant.label,
+        "refused": variant.refused or None,
+        "games": 0 if varied is None else varied.games,
+        "precision_reached": None if varied is None else varied.precise,
+        "figures": {} if varied is None else _figures(varied.figures),
+        "changes": _figures({name: change.estimate for name, change in changes.items()}),
+        "shown_to_change": [_key(name) for name, change in changes.items() if change.shown],
+        "paired": None if not changes else all(change.paired for change in changes.values()),
+    }
+
+
+def _figures(figures: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Every figure with its interval beside it."""
+    found: dict[str, Any] = {}
+    for name, figure in figures.items():
+        ends = None if figure.low is None else [figure.low, figure.high]
+        found |= {_key(name): figure.value, f"{_key(name)}_ci": ends}
+    return found
+
+
+def _key(name: str) -> str:
+    return name.replace(" ", "_")

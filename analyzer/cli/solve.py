@@ -23,7 +23,7 @@ from analyzer.cli.options import (
     players_option,
     spread,
 )
-from analyzer.errors import AnalyzerError, ResultsError, UsageError
+from analyzer.errors import AnalyzerError, Interrupted, ResultsError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,6 +113,16 @@ class Solution:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
+    from analyzer.cli.errand import command_line
+
+    try:
+        _carry_out(options, game)
+    except KeyboardInterrupt:
+        again = command_line("solve", game, options)
+        raise Interrupted(f"interrupted. Work it out again with:\n  {again}") from None
+
+
+def _carry_out(options: SolveOptions, game: str) -> None:
     import analyzer.exact.chain  # noqa: F401 - so that its kernels can be asked about
     from analyzer.cli.output import note
     from analyzer.compilation import is_cold
@@ -249,6 +259,7 @@ def _stopping(setup: Setup, policy: PolicyTable, gain: Any) -> pd.DataFrame:
 
 def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> Path:
     from analyzer import __version__
+    from analyzer.cli.errand import about
     from analyzer.rundir import Wish, claim
 
     asked = {"game": GAME, "players": solution.setup.players, "rules": rules}
@@ -256,7 +267,8 @@ def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> P
     text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = options.out or Path("results") / f"{GAME}-solve-{digest}"
-    with claim(path, Wish(identity, force=options.force)) as directory:
+    wish = Wish(identity, about("solve", GAME, options), force=options.force)
+    with claim(path, wish) as directory:
         if directory.state != "finished":
             directory.finish()
         files = directory.saved.manifest["files"]

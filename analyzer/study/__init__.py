@@ -12,7 +12,7 @@ What `fairness` means is each game's own: a module of `analyzer.study.questions`
 
 from __future__ import annotations
 
-from analyzer.study.answer import Answer, answer_saved, check, conclude, rehearse
+from analyzer.study.answer import Answer, answer_saved, check, conclude
 from analyzer.study.publishing import machine, publish
 from analyzer.study.request import (
     DEFAULT_GAMES,
@@ -48,6 +48,5 @@ __all__ = [
     "make_request",
     "one_a_seat",
     "publish",
-    "rehearse",
     "whole",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -14,9 +13,9 @@ from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import questions, seats
 from analyzer.study.request import Request
-from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Rehearsal
+from analyzer.study.stage import Archive, NotPlayed, Part, Play
 
-__all__ = ["Answer", "answer_saved", "check", "conclude", "rehearse"]
+__all__ = ["Answer", "answer_saved", "check", "conclude"]
 
 
 class Study(Protocol):
@@ -123,10 +122,3 @@ def answer_saved(saved: SavedRun) -> Answer:
     except NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(saved.path)!r}: {reason}") from None
     return Answer(request, result, tuple(archive.parts), tuple(archive.problems))
-
-
-def rehearse(request: Request, crew: Crew, *, saved: bool = True) -> Sequence[Part]:
-    """The parts that a request needs, with how long they would take; ``saved`` needs more."""
-    rehearsal = Rehearsal(crew, thorough=saved)
-    conclude(request, rehearsal)
-    return rehearsal.parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -46,6 +46,10 @@ class Play(Protocol):
     @property
     def thorough(self) -> bool:
         """Whether parts are wanted that only tables and the page tell of."""
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """What there is so far."""
 
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None

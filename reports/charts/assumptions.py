@@ -14,17 +14,21 @@ __all__ = ["CHART"]
 
 
 def data(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows label, value, low, high, said; in attrs ``base``, ``what``, ``share``, ``title``."""
+    """Rows label, value, low, high, said; in attrs ``base``, ``what``, ``share``, ``title``.
+
+    ``low`` and ``high`` are ``base`` plus the ends of the change's interval.
+    """
     return rows
 
 
 def words(rows: pd.DataFrame) -> Words:
-    """What the comparison found; it judges by both ranges, which one row alone cannot."""
+    """What the comparison found."""
     base, what = rows.attrs["base"], rows.attrs["what"]
     title = rows.attrs["title"]
     caption = (
-        f"{what[:1].upper()}{what[1:]} with one assumption changed at a time, and the range the "
-        f"true figure lies in. Dashed: with all assumptions as they are, {_text(rows, base)}."
+        f"{what[:1].upper()}{what[1:]} with one assumption changed at a time. Dashed: with all "
+        f"assumptions as they are, {_text(rows, base)}. The bars tell how far from there the "
+        "change may take it; all of them hold together with 95% confidence."
     )
     alt = f"{title}. " + "; ".join(
         f"{label}: {said}" for label, said in zip(rows["label"], rows["said"], strict=True)

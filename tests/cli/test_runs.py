@@ -465,7 +465,7 @@ def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
 def test_compiling_is_announced_only_where_games_are_played(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analyzer.cli.play.is_cold", lambda module: True)
+    monkeypatch.setattr("analyzer.cli.errand.is_cold", lambda module: True)
     (folder / "foreign").mkdir()
     (folder / "foreign" / "file").write_text("x")
     assert cli(*PLAY, "--seed", "4", "--out", "foreign").err.startswith("error: ")

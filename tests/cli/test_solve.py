@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -143,3 +144,25 @@ def test_refusals(arguments: list[str], reason: str, capsys: pytest.CaptureFixtu
     captured = capsys.readouterr()
     assert captured.out == ""
     assert reason in captured.err
+
+
+@pytest.mark.parametrize("during", ["_solve", "_publish"])
+def test_interrupted(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, during: str) -> None:
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"analyzer.cli.solve.{during}", interrupt)
+        ran = cli("solve", "switch16", *RULES, "--out", "best of all", "--quiet")
+    assert (ran.code, ran.out) == (130, "")
+    text, line = ran.err.splitlines()
+    assert text == "interrupted. Work it out again with:"
+    assert shlex.split(line) == [
+        "analyzer", "solve", "switch16", *RULES, "--out", "best of all", "--quiet",
+    ]  # fmt: skip
+    again = cli(*shlex.split(line)[1:])
+    assert again.code == 0, again.err
+    manifest = json.loads((folder / "best of all" / "manifest.json").read_text())
+    assert manifest["state"] == "finished" and "policy.npz" in manifest["files"]
+    assert manifest["about"]["command"] == line.strip()
+    assert manifest["about"]["machine"]["numba"]

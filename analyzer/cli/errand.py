@@ -1,0 +1,249 @@
+"""What all commands that play do alike: claim a directory, play, keep what is done, publish, tell.
+
+A command says in an `Errand` what it does in its own way.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from analyzer import study
+from analyzer.cli.options import DebugOptions, RunOptions
+from analyzer.cli.output import emit_json, emit_tables, note, table
+from analyzer.cli.progress import duration, make_progress
+from analyzer.cli.signals import Stop
+from analyzer.cli.values import cores
+from analyzer.compilation import is_cold
+from analyzer.errors import Interrupted, ResultsError
+from analyzer.rundir import RunDirectory, State, Wish, claim, look, preview
+
+__all__ = ["Errand", "about", "carry_out", "command_line", "seed_of"]
+
+NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
+HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Errand(Generic[T]):
+    """What a command that plays does in its own way.
+
+    Attributes
+    ----------
+    command
+        Its name.
+    request
+        What is played, or the first of several things.
+    identity
+        Plain data that two runs have in common exactly if they are the same run.
+    path
+        Where the run goes.
+    files
+        A table that the run has once it is published, and a picture or page.
+    conclude
+        Gets the parts that are needed, and answers.
+    publish
+        Writes an answer's tables and, if asked to, its pictures.
+    tell
+        Tells an answer that is saved there, or nowhere.
+    extra
+        What was given beyond the options of all commands, as words of the command line.
+    """
+
+    command: str
+    request: study.Request
+    identity: Mapping[str, Any]
+    path: Path
+    files: tuple[str, str]
+    conclude: Callable[[study.Play], T]
+    publish: Callable[[T, RunDirectory, bool], None]
+    tell: Callable[[T, Path | None], None]
+    extra: Sequence[str] = ()
+
+
+def carry_out(errand: Errand[T], options: RunOptions) -> None:
+    """Play what is not saved yet, publish it and tell it; or say what that would take.
+
+    Raises
+    ------
+    Interrupted
+        With the command that goes on.
+    AnalyzerError
+        Whatever else goes wrong; see `analyzer.errors` for the exit codes.
+    """
+    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
+    request, path = errand.request, errand.path
+    given = [*errand.extra, "--seed", str(request.seed)]
+    if options.dry_run:
+        wish = Wish(errand.identity, force=options.force, resume=options.resume)
+        found = None if options.no_save else preview(path, wish)
+        rehearsal = study.Rehearsal(crew, thorough=not options.no_save)
+        errand.conclude(rehearsal)
+        _tell_rehearsal(request, crew, options, path, found, rehearsal.parts)
+        return
+    if not options.quiet and options.seed is None:
+        note(f"seed {request.seed}")
+    again = command_line(errand.command, request.game, options, given)
+    if options.no_save:
+        errand.tell(_conclude(errand, crew, None, options, again), None)
+        return
+    told = about(errand.command, request.game, options, given)
+    wish = Wish(errand.identity, told, force=options.force, resume=options.resume)
+    with claim(path, wish) as directory:
+        if not options.quiet and directory.state != "new":
+            state = (
+                "finished, verified: nothing is played"
+                if directory.state == "finished"
+                else ("unfinished: continuing it")
+            )
+            note(f"found this run in {str(path)!r}, {state}")
+        answer = _conclude(errand, crew, directory, options, again)
+        try:
+            if directory.state != "finished":
+                directory.finish()
+            _publish(errand, answer, directory, options)
+            errand.tell(answer, path)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                "interrupted. All games are played and saved. "
+                f"Write tables and report with:\n  {again}"
+            ) from None
+
+
+def seed_of(options: RunOptions) -> int:
+    """The seed given, else that of the run in the directory given, else a fresh one."""
+    if options.seed is not None:
+        return options.seed
+    if options.out is not None and not options.force:
+        try:
+            found = look(options.out)
+            if found is not None:
+                return study.Request.from_json(found.identity["request"]).seed
+        except (ResultsError, KeyError):
+            pass  # claiming the directory will say what is wrong with it
+    return study.fresh_seed()
+
+
+def about(
+    command: str, game: str, options: DebugOptions, extra: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What a manifest says of how its run came about.
+
+    ``command`` is the command line that goes on with the run, ``reproduce`` the one that gives the
+    same figures anywhere.
+    """
+    return {
+        "command": command_line(command, game, options, extra),
+        "reproduce": command_line(command, game, options, extra, NOT_REPEATED | HOW_ONLY),
+        "machine": study.machine(),
+    }
+
+
+def command_line(
+    command: str,
+    game: str,
+    options: DebugOptions,
+    extra: Sequence[str] = (),
+    left_out: Collection[str] = NOT_REPEATED,
+) -> str:
+    """The command that asks for the same, as one would type it; ``extra`` words come last."""
+    words = ["analyzer", command, game]
+    for field in fields_of(options):
+        value = getattr(options, field.name)
+        if field.name in left_out or value == field.default:
+            continue
+        name = "--" + field.name.replace("_", "-")
+        for item in value if isinstance(value, list) else [value]:
+            words += [name] if item is True else [name, str(item)]
+    return shlex.join([*words, *extra])
+
+
+def _conclude(
+    errand: Errand[T],
+    crew: study.Crew,
+    directory: RunDirectory | None,
+    options: RunOptions,
+    again: str,
+) -> T:
+    finished = directory is not None and directory.state == "finished"
+    game = errand.request.find_game()
+    if not options.quiet and not finished and is_cold(type(game).__module__):
+        note("compiling the game for this machine, once: this takes up to a minute")
+    stage = study.Stage(crew, directory, make_progress(options.quiet))
+    with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
+        try:
+            return errand.conclude(stage)
+        except (Interrupted, KeyboardInterrupt) as reason:
+            text = str(reason) or "interrupted."
+            if directory is None:
+                kept = "Nothing was saved, as --no-save asks. Start again with"
+            elif directory.state != "new":
+                kept = "What was finished is saved. Continue with"
+            else:
+                kept = "Nothing was finished yet. Start again with"
+            raise Interrupted(f"{text} {kept}:\n  {again}") from None
+
+
+def _publish(errand: Errand[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:
+    """Write tables and report, unless they are there and whole."""
+    files: Mapping[str, Any] = directory.saved.manifest["files"]
+    damage = directory.saved.damage()
+    tables, picture = errand.files
+    complete = tables in files and (options.no_report or picture in files)
+    if not directory.writable or (complete and not damage):
+        return
+    if not options.quiet:
+        for text in damage:
+            note(f"{text}; it is written again")
+    errand.publish(answer, directory, not options.no_report)
+
+
+def _tell_rehearsal(
+    request: study.Request,
+    crew: study.Crew,
+    options: RunOptions,
+    path: Path,
+    found: State | None,
+    parts: Sequence[study.Part],
+) -> None:
+    """Say what would run, how long, and where it would go."""
+    seconds = sum(part.seconds for part in parts)
+    where = None if options.no_save else str(path)
+    if options.json:
+        emit_json(
+            {
+                "schema": "analyzer/dry-run/1",
+                "request": request.to_json(),
+                "directory": where,
+                "found": found,
+                "jobs": crew.jobs,
+                "parts": [
+                    {"part": part.name, "games": part.games, "seconds": part.seconds}
+                    for part in parts
+                ],
+                "seconds": seconds,
+            }
+        )
+        return
+    rows = [(part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
+    columns = ("part", "games", "seconds, about")
+    known = {
+        "finished": " It is there already and finished: nothing would be played.",
+        "unfinished": " Part of it is there already, and the rest would be played.",
+    }.get(found or "", "")
+    how_long = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
+    if request.precision is not None:
+        how_long += " at most, and less where the precision is reached before,"
+    jobs = "1 job" if crew.jobs == 1 else f"{crew.jobs} jobs"
+    emit_tables(
+        table(columns, rows, numbers=columns[1:]),
+        f"This would take {how_long} with {jobs}, and "
+        + (f"be saved in {where!r}." if where else "save nothing.")
+        + known,
+    )

@@ -1,0 +1,226 @@
+"""What rests on assumptions: the rules as assumed, and every alternative to each, one at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from analyzer.errors import UsageError
+from analyzer.rules import toml_text
+from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
+from analyzer.statistics.tables import Estimate
+from analyzer.statistics.wording import games
+from analyzer.study.request import Request, make_request
+from analyzer.study.stage import NotPlayed, Play
+from reports import write_chart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyzer.rundir import RunDirectory
+
+__all__ = ["Plan", "Sensitivity", "Variant", "conclude", "plan", "publish"]
+
+
+class Variant(NamedTuple):
+    """One assumption changed; ``request`` is None where ``refused`` says why."""
+
+    setting: str
+    value: str
+    label: str
+    request: Request | None
+    refused: str = ""
+
+
+class Plan(NamedTuple):
+    """What is compared: a request with all assumptions as they are, and its variants."""
+
+    base: Request
+    variants: tuple[Variant, ...]
+
+    def identity(self) -> dict[str, Any]:
+        """What two comparisons have in common exactly if they are the same, as plain data."""
+        compared = [["", ""], *([v.setting, v.value] for v in self.variants)]
+        return {**self.base.identity(), "sensitivity": compared}
+
+    def digest(self) -> str:
+        """Hash of the identity, 12 hex digits."""
+        text = json.dumps(self.identity(), sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """How far the figures of a game rest on assumptions.
+
+    ``variants`` are those that were played or refused, with their figures; a refused one has none.
+    """
+
+    base: Request
+    variants: tuple[tuple[Variant, Varied | None], ...]
+    comparison: Comparison
+
+    @property
+    def games(self) -> tuple[int, int]:
+        """Fewest and most games that were played of any variant."""
+        played = [run.games for run in (self.comparison.usual, *self.comparison.variants)]
+        return min(played), max(played)
+
+    @property
+    def played(self) -> str:
+        """How many games, or matches, of each: ``100,000 games``."""
+        fewest, most = self.games
+        told = games(most, self.comparison.units[1])
+        return told if fewest == most else f"{fewest:,} to {told}"
+
+
+def plan(base: Request) -> Plan:
+    """Every alternative to every assumption of a request.
+
+    Raises
+    ------
+    UsageError
+        If its rules leave nothing open.
+    """
+    game = base.find_game()
+    found = []
+    for setting in game.settings:
+        if setting.source != "assumption":
+            continue
+        usual = base.rules[setting.key]
+        for value in setting.alternatives:
+            parsed = setting.parse(value) if setting.parse is not None else value
+            if parsed == usual:
+                continue
+            label = f"{setting.key} = {_difference(parsed, usual)}"
+            request, refused = None, ""
+            try:
+                request = make_request(
+                    "simulate",
+                    game,
+                    strategies=base.strategies,
+                    rules={**base.rules, setting.key: parsed},
+                    games=base.games,
+                    seed=base.seed,
+                    rotate=base.rotate,
+                    precision=base.precision,
+                )
+            except UsageError as reason:
+                refused = str(reason)
+            found.append(Variant(setting.key, toml_text(parsed), label, request, refused))
+    if not found:
+        raise UsageError(f"the rules of {base.game} leave nothing open that could be varied.")
+    return Plan(base, tuple(found))
+
+
+def _difference(value: Any, usual: Any) -> str:
+    """A value as text; of a table only the entries that differ."""
+    if not isinstance(value, dict) or not isinstance(usual, dict):
+        return toml_text(value)
+    return toml_text({key: item for key, item in value.items() if item != usual.get(key)})
+
+
+def conclude(plan: Plan, play: Play) -> Sensitivity:
+    """Get what can be had of every variant, and compare; without the first part there is nothing.
+
+    Raises
+    ------
+    NotPlayed
+        If a saved run has nothing of the rules as assumed.
+    """
+    usual = _run("main", "as assumed", plan.base, play)
+    runs: dict[int, Run] = {}
+    for number, variant in enumerate(plan.variants, start=1):
+        if variant.request is not None:
+            with contextlib.suppress(NotPlayed):
+                runs[number] = _run(f"variant-{number}", variant.label, variant.request, play)
+    comparison = compare(usual, list(runs.values()), plan.base.find_game())
+    varied = dict(zip(runs, comparison.variants, strict=True))
+    variants = [
+        (variant, varied.get(number))
+        for number, variant in enumerate(plan.variants, start=1)
+        if variant.request is None or number in varied
+    ]
+    return Sensitivity(plan.base, tuple(variants), comparison)
+
+
+def _run(name: str, label: str, request: Request, play: Play) -> Run:
+    sequence = request.sequence()
+    return Run(label, play(name, request.experiment(), sequence), sequence)
+
+
+def publish(found: Sensitivity, directory: RunDirectory, *, report: bool = True) -> None:
+    """Write the table of all figures and, unless told otherwise, the chart.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    import pandas as pd
+
+    rows = _rows("", "", found.comparison.usual)
+    for variant, varied in found.variants:
+        rows += [] if varied is None else _rows(variant.setting, variant.value, varied)
+    directory.write_tables({"sensitivity": pd.DataFrame(rows)})
+    frame = _chart(found)
+    if report and frame is not None:
+        base = found.base
+        source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
+        with directory.staging() as folder:
+            write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
+
+
+def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:
+    """A row a figure of one run."""
+    rows = []
+    for name, figure in varied.figures.items():
+        change = varied.changes.get(name)
+        by = Estimate(None) if change is None else change.estimate
+        rows.append(
+            {
+                "setting": setting,
+                "value": value,
+                "figure": name,
+                "estimate": figure.value,
+                "low": figure.low,
+                "high": figure.high,
+                "change": by.value,
+                "change_low": by.low,
+                "change_high": by.high,
+            }
+        )
+    return rows
+
+
+def _chart(found: Sensitivity) -> pd.DataFrame | None:
+    """The first headline under every variant; its range is that of the change, from the usual one.
+
+    So it shows what the verdict goes by: a variant matters if its range leaves the usual figure
+    out.
+    """
+    import pandas as pd
+
+    comparison = found.comparison
+    name = comparison.headlines[0]
+    main = comparison.usual.figures[name].value
+    rows = []
+    for varied in comparison.variants:
+        figure = varied.figures.get(name)
+        if main is None or figure is None or figure.value is None:
+            continue
+        change = varied.changes[name].estimate
+        low, high = (None if end is None else main + end for end in (change.low, change.high))
+        text = comparison.said(name, figure)
+        rows.append(
+            {"label": varied.label, "value": figure.value, "low": low, "high": high, "said": text}
+        )
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows).astype({"value": float, "low": float, "high": float})
+    frame.attrs.update(base=main, what=comparison.named(name), share=name in comparison.shares)
+    frame.attrs["title"] = comparison.verdict(name).rstrip(".")
+    return frame
