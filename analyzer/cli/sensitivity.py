@@ -94,9 +94,9 @@ def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
     fewest, most = found.games
     points = ", of shares in percentage points" if comparison.shares & set(shown) else ""
     parts.append(
-        f"{found.played} of {base.game} with {base.players} players for each row, seed {base.seed}; give "
-        f"or take half the width of the 95% interval. In brackets the change{points}; the "
-        "intervals of all changes hold together."
+        f"{found.played} of {base.game} with {base.players} players for each row, seed "
+        f"{base.seed}; give or take half the width of the 95% interval. In brackets the "
+        f"change{points}; the intervals of all changes hold together."
     )
     if fewest != most:
         parts.append("Rows with other numbers of games are not compared game by game.")
