@@ -19,7 +19,7 @@ from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.exact.dice import ThrowTable, throw_table
 from analyzer.exact.states import Setup
-from analyzer.games.switch16 import (
+from analyzer.games.switch16_policies import (
     NEVER,
     lay_from_card,
     risk_by_top,
