@@ -4,8 +4,8 @@ The rules as simulated, with their sources and assumptions, are in ``docs/rules-
 Turns differ in length from game to game, so lanes do not go in step: each step is one throw in
 every lane, whoever's turn it is there, and a lane whose game has ended takes up the next game at
 once.
-Where the hooks of all seats are those of `switch16_policies` nobody has to be asked: a batch is then
-played in one call, in so few lanes that they stay in the first-level cache.
+Where the hooks of all seats are those of `switch16_policies` nobody has to be asked: a batch is
+then played in one call, in so few lanes that they stay in the first-level cache.
 Lane and game number leave the same rest when divided by 256, so what happens in a lane always
 belongs to the same block of the sums, whichever game it happens in.
 
