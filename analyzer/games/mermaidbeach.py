@@ -2808,7 +2808,8 @@ class Lanes:
                 elif answer == ASK:
                     question = int(self.answers[QUESTION, i, g])
                     kind, who = question & 15, question >> 4
-                    kinds = [sort for sort in _sorts(int(self.hands[0, g])) if sort < KINDS]
+                    # As it was shown: some hands have changed since.
+                    kinds = [sort for sort in _sorts(int(self.shown_hand[i][g])) if sort < KINDS]
                     if kind not in kinds or not 0 < who < self.players:
                         what = (
                             f"it answered {question}, which is kind {kind} of opponent {who}; "
@@ -2864,6 +2865,8 @@ class Lanes:
 
     def _refuse(self, wrong: list[_Wrong]) -> None:
         """Report the lowest of the games in which answers are illegal."""
+        if not wrong:
+            raise RuntimeError("an answer was found to be illegal that nobody has given")
         lane, seat, turn, group, decision, what = min(wrong, key=lambda one: self.game_of(one[0]))
         raise StrategyFailed(
             group.strategy.spec,

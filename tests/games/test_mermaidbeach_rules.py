@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import new_tally
 from analyzer.errors import RulesError, StrategyFailed
@@ -303,6 +304,43 @@ def refusal(hands: Sequence[Cards], shells: Sequence[Cards], script: Script, **m
     assert failure.value.game == 7
     assert failure.value.moment.startswith("turn 1, seat 1")
     return str(failure.value)
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="takes minutes where kernels are not compiled")
+@pytest.mark.parametrize("decision", ["action", "ask"])
+@pytest.mark.parametrize("lane", [0, 300, 900])
+def test_the_game_of_an_illegal_answer_is_named_among_many(decision: str, lane: int) -> None:
+    """Also where the games before it have gone on by then."""
+    bound = bind("mermaidbeach", "random", settings(standard(3)), 3)
+    turns: list[int] = []
+    wrong: list[int] = []
+
+    def answer(view: Any, params: Any, words: Any, out: Any) -> None:
+        bound.hooks[decision](view, params, words, out)
+        turns.append(1)
+        if len(turns) == 2:
+            active = np.flatnonzero(view.active)
+            wrong.append(int(active[active >= lane][0]))
+            out[wrong] = 200
+
+    hooks = {**bound.hooks, decision: answer}
+    if decision == "ask":
+        hooks["action"] = always_asks
+    seats = [seated(hooks, stochastic=tuple(bound.stochastic), params=bound.params)] * 3
+    table = GAME.table(settings(standard(3)), 3, 1_024)
+    table.open(3, np.arange(100, 4_196, dtype=np.uint64), False)
+    batch = fast.Batch(table, seats)
+    batch.begin()
+    with pytest.raises(StrategyFailed) as failure:
+        batch.play()
+    assert "200" in str(failure.value)
+    assert failure.value.game == 100 + wrong[0]
+
+
+def always_asks(view: Any, params: Any, words: Any, out: Any) -> None:
+    can_ask = view.playable >> np.uint64(4 * ASK) & np.uint64(15) != 0
+    lowest = [(int(playable) & -int(playable)).bit_length() // 4 for playable in view.playable]
+    out[:] = np.where(can_ask, ASK, lowest)
 
 
 def test_asking_freely_is_a_setting() -> None:
