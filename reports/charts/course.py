@@ -41,7 +41,7 @@ def words(rows: pd.DataFrame) -> Words:
     middle = _halfway(rows)
     share, turn = float(middle["ahead_wins"]), int(middle["turn"])
     if float(middle["low"]) > equal:
-        much = "not much more than" if share < equal + 0.03 else "against"
+        much = "not much more than" if share < equal + 0.1 else "against"
         title = (
             f"Who is ahead in turn {turn} wins {percent(share)} of {many}, {much} an equal "
             f"{percent(equal)}"
