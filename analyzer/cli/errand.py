@@ -85,7 +85,7 @@ def carry_out(errand: Errand[T], options: RunOptions) -> None:
         found = None if options.no_save else preview(path, wish)
         rehearsal = study.Rehearsal(crew, thorough=not options.no_save)
         errand.conclude(rehearsal)
-        _tell_rehearsal(request, crew, options, path, found, rehearsal.parts)
+        _tell_rehearsal(errand, crew, options, found, rehearsal.parts)
         return
     if not options.quiet and options.seed is None:
         note(f"seed {request.seed}")
@@ -205,21 +205,21 @@ def _publish(errand: Errand[T], answer: T, directory: RunDirectory, options: Run
 
 
 def _tell_rehearsal(
-    request: study.Request,
+    errand: Errand[Any],
     crew: study.Crew,
     options: RunOptions,
-    path: Path,
     found: State | None,
     parts: Sequence[study.Part],
 ) -> None:
     """Say what would run, how long, and where it would go."""
     seconds = sum(part.seconds for part in parts)
+    request, path = errand.request, errand.path
     where = None if options.no_save else str(path)
     if options.json:
         emit_json(
             {
                 "schema": "analyzer/dry-run/1",
-                "request": request.to_json(),
+                "request": {**request.to_json(), "command": errand.command},
                 "directory": where,
                 "found": found,
                 "jobs": crew.jobs,

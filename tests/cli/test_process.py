@@ -70,7 +70,6 @@ def wait_for(mark: Path, process: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_and_continued(cli: Cli, folder: Path, number: signal.Signals) -> None:
     (folder / "slow.py").write_text(SLOW)
@@ -106,7 +105,6 @@ def test_interrupted_and_continued(cli: Cli, folder: Path, number: signal.Signal
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_two_signals_end_it_at_once(folder: Path) -> None:
     (folder / "slow.py").write_text(SLOW)
     line = ("simulate", "turnthetide", "--games", "9000", "--strategy", "./slow.py::slow")
@@ -128,7 +126,6 @@ def test_two_signals_end_it_at_once(folder: Path) -> None:
     assert "Nothing was saved, as --no-save asks" in err and "Traceback" not in err
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
 @pytest.mark.parametrize("given", [["rules", "turnthetide"], ["--help"], ["games", "-h"]])
 def test_nobody_listens(given: list[str]) -> None:
     line = " ".join(command(given))
@@ -161,7 +158,6 @@ def test_standard_output_that_is_full_or_closed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell")
 def test_workers_start_where_standard_error_is_closed() -> None:
     line = "simulate turnthetide --games 3000 --seed 1 --jobs 2 --backend processes --no-save"
     shell = f"{shlex.join(command(line.split()))} --json 2>&-"
@@ -171,7 +167,6 @@ def test_workers_start_where_standard_error_is_closed() -> None:
     assert ran.returncode == 0 and json.loads(ran.stdout)["games"] == 3000
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_interrupted_while_it_starts() -> None:
     # The signal comes when typer is about to be imported, long before anything is read.
     code = (
@@ -200,7 +195,6 @@ def test_an_output_that_knows_only_ascii() -> None:
     assert ran.returncode == 0 and ran.stdout.isascii() and "hand_size" in ran.stdout
 
 
-@pytest.mark.skipif(os.name != "posix", reason="bytes for arguments")
 def test_an_argument_that_is_not_text() -> None:
     ran = subprocess.run(
         [*command(["simulate"]), b"\xff\xfe"],
@@ -240,7 +234,6 @@ def through_terminal(arguments: Sequence[str], **more: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals")
 def test_a_live_bar_on_a_terminal_only() -> None:
     line = ("simulate", "turnthetide", "--games", "60_000", "--seed", "1", "--no-save")
     code, shown = through_terminal(line, TERM="xterm", COLUMNS="100")
@@ -253,7 +246,6 @@ def test_a_live_bar_on_a_terminal_only() -> None:
     assert (code, shown) == (0, "")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="times of child processes")
 def test_help_is_there_at_once() -> None:
     def spent() -> float:
         times = os.times()

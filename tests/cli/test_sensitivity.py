@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import signal
@@ -126,6 +125,7 @@ def test_a_dry_run_says_what_would_be_played(
     monkeypatch.chdir(tmp_path)
     assert main([*COMMAND, "--dry-run", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
+    assert document["request"]["command"] == "sensitivity"
     assert [part["part"] for part in document["parts"]][:2] == ["main", "variant-1"]
     assert {part["games"] for part in document["parts"]} == {512}
     assert document["found"] == "new"
@@ -213,7 +213,6 @@ def test_an_interrupted_comparison_says_how_to_go_on(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_a_signal_ends_it_tidily(cli: Cli, folder: Path) -> None:
     (folder / "slow.py").write_text(SLOW)
     line = ["sensitivity", "turnthetide", "--games", "9000", "--seed", "4", "--jobs", "1"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -247,7 +246,6 @@ def test_the_yardstick_plays_the_game() -> None:
     assert mean == pytest.approx(6.523, abs=0.15)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="shells")
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(cli: Cli, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
     monkeypatch.setenv("_ANALYZER_COMPLETE", f"complete_{shell}")

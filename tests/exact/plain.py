@@ -155,6 +155,7 @@ def flat(node: Node | State | int) -> Node | State | int:
     children = tuple(flat(child) for child in node.children)
     if node.seat is not None:
         return Node(node.seat, node.weights, children)
+    # Counts of fractions, which the type of a counter does not foresee.
     ends: Counter[Any] = Counter()
     for weight, child in zip(node.weights, children, strict=True):
         if isinstance(child, Node) and child.seat is None:
