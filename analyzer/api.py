@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import UsageError
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.rules import shown
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (

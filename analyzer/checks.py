@@ -30,8 +30,9 @@ from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError
 from analyzer.experiment import Experiment
-from analyzer.registry import FILE_SPEC, bind, find_game, load_file
+from analyzer.plugins import find_game, load_file
 from analyzer.rules import settle
+from analyzer.specs import FILE_SPEC, bind
 
 __all__ = ["Finding", "check_file", "check_game", "check_strategy"]
 

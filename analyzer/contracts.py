@@ -6,6 +6,7 @@ reports each game's outcome. Neither knows the engine, statistics or files.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -17,12 +18,14 @@ from numpy.typing import NDArray
 __all__ = [
     "BLOCKS",
     "WHOLE_WIN",
+    "Baseline",
     "BoundStrategy",
     "Decision",
     "Game",
     "GameNumbers",
     "Hook",
     "Metric",
+    "Narrator",
     "Outcome",
     "Parameter",
     "Rules",
@@ -51,6 +54,20 @@ Hook = Callable[..., None]
 
 Watcher = Callable[[str, Mapping[str, Any]], None]
 """Called with an event's name and facts when a single game is told step by step."""
+
+Narrator = Callable[[str, Mapping[str, Any]], Sequence[str]]
+"""Turns an event and its facts into lines of text; made anew for each game that is told."""
+
+
+class Baseline(Protocol):
+    """A game as one would first write it, in plain Python: what ``bench`` measures against.
+
+    It may also have ``LINE_UPS``, tables of strategies to be measured beside the usual one; without
+    them every quick strategy of the game is, in every seat.
+    """
+
+    def play(self, players: int, chance: random.Random) -> Sequence[int]:
+        """Final scores of one game under the printed rules, played by the usual strategy."""
 
 
 @dataclass(frozen=True)
@@ -422,3 +439,25 @@ class Game(Protocol):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play up to ``lanes * games_per_lane`` games to their end; add the game's own sums."""
+
+    # What a game may bring besides. These are the defaults for classes that derive from this one;
+    # other objects may leave the names out: `analyzer.plugins.brought` tells what is there.
+
+    @property
+    def study(self) -> Any:
+        """What ``fairness`` asks of it: an `analyzer.study.Study`; None = whether seats matter."""
+        return None
+
+    def narrator(self, seats: Sequence[str]) -> Narrator | None:
+        """Who tells its events in words, given the players' names; None = they are listed."""
+        return None
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """A plain version of it for ``bench``; None = it is left out there."""
+        return None
+
+    @property
+    def solver(self) -> Any:
+        """What ``solve`` works out: an `analyzer.solving.Solver`; None = it cannot be solved."""
+        return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from analyzer.contracts import BLOCKS
 from analyzer.errors import UsageError
-from analyzer.random import MAX_SEED
+from analyzer.kernels.random import MAX_SEED
 
 __all__ = ["BLOCKS", "MAX_GAMES", "Experiment", "Task"]
 

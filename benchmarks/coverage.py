@@ -18,14 +18,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from analyzer.engine.runner import run
-from analyzer.exact.chain import win_shares
-from analyzer.exact.states import Setup
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game, game_names
+from analyzer.games.switch16 import greed
+from analyzer.games.switch16.exact.chain import win_shares
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.games.turnthetide.lifesavers import analyze
+from analyzer.plugins import find_game, game_names
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import settle
-from analyzer.statistics import greed
-from analyzer.statistics.lifesavers import analyze
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate

@@ -18,11 +18,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from analyzer.cli.yardsticks import turnthetide as plain
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game
+from analyzer.games.turnthetide import baseline as plain
+from analyzer.plugins import find_game
 from analyzer.rules import settle
+from analyzer.specs import bind
 
 HERE = Path(__file__).parent
 
@@ -38,8 +39,9 @@ class Contender(NamedTuple):
 def experiment(spec: str, players: int, games: int) -> Experiment:
     """A table of equal strategies under the printed rules."""
     game = find_game("turnthetide")
-    strategies = (canonical_spec(game.name, spec),) * players
-    return Experiment(game.name, strategies, settle(game, players, {}), games, seed=1)
+    rules = settle(game, players, {})
+    strategies = (bind(game.name, spec, rules, players).spec,) * players
+    return Experiment(game.name, strategies, rules, games, seed=1)
 
 
 def engine(

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game, game_names, strategies
+from analyzer.plugins import find_game, game_names, strategies
 from analyzer.results import ResultSet
 from analyzer.rules import settle
+from analyzer.specs import bind
 from analyzer.statistics.intervals import estimate, leave_one_out, share_estimate
 from analyzer.statistics.tables import Estimate
 
@@ -56,8 +57,9 @@ Floats = NDArray[np.float64]
 @cache
 def played(game: str, strategy: str, rival: str, games: int, seed: int) -> ResultSet:
     """A strategy and three equal rivals, seats rotating."""
-    table = tuple(canonical_spec(game, x) for x in (strategy, *[rival] * (PLAYERS - 1)))
     rules = settle(find_game(game), PLAYERS, {})
+    specs = (strategy, *[rival] * (PLAYERS - 1))
+    table = tuple(bind(game, spec, rules, PLAYERS).spec for spec in specs)
     return run(Experiment(game, table, rules, games, seed, rotate=True))
 
 
@@ -121,8 +123,8 @@ def memory_rows(game: str, games: int, seed: int) -> Iterator[list[str]]:
 def table_rows(game: str, games: int, seed: int) -> Iterator[list[str]]:
     """A row a pair of twins, two of each at one table: their shares, and the difference."""
     for name in FIELDS[game].twins:
-        twins = tuple(canonical_spec(game, x) for x in (name, name + FORGETS))
         rules = settle(find_game(game), PLAYERS, {})
+        twins = tuple(bind(game, x, rules, PLAYERS).spec for x in (name, name + FORGETS))
         result = run(Experiment(game, twins * 2, rules, games, seed, rotate=True))
         totals = leave_one_out(result.sums, ("games", "wins"))
         classes = np.arange(PLAYERS)

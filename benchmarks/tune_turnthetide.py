@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game, strategies
+from analyzer.plugins import find_game, strategies
 from analyzer.rules import settle
+from analyzer.specs import bind
 
 GAME = find_game("turnthetide")
 RIVALS = 3
@@ -25,8 +26,8 @@ RIVALS = 3
 
 def win_share(spec: str, rival: str, games: int, seed: int) -> float:
     """Win share of a strategy among three equal rivals."""
-    table = [canonical_spec(GAME.name, name) for name in (spec, *[rival] * RIVALS)]
-    rules = settle(GAME, len(table), {})
+    rules = settle(GAME, 1 + RIVALS, {})
+    table = [bind(GAME.name, x, rules, 1 + RIVALS).spec for x in (spec, *[rival] * RIVALS)]
     result = run(Experiment(GAME.name, tuple(table), rules, games, seed))
     return float(result.sums["wins"][0, 0].sum()) / (WHOLE_WIN * games)
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from analyzer.cli.yardsticks import turnthetide as plain
+from analyzer.games.turnthetide import baseline as plain
 
 PLAIN_GAMES = 5_000
 MIXED = ("greedy/leader/hold", "threshold:0.5/leader/hold")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("analyzer", "strategies", "reports")
+PACKAGES = ("analyzer", "analyzer_strategies", "analyzer_reports")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 # A unit is a module or a package directly below `analyzer`, or one of the other two packages. Each
@@ -25,46 +25,29 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MAY_IMPORT: dict[str, set[str]] = {
     "analyzer": set(),
     "analyzer.errors": set(),
-    "analyzer.companions": set(),
-    "analyzer.compilation": {"analyzer"},
-    "analyzer.rows": {"analyzer"},
-    "analyzer.random": {"analyzer.compilation", "analyzer.rows"},
-    "analyzer.narrow": {"analyzer.compilation"},
-    "analyzer.bits": {"analyzer.narrow", "analyzer.random"},
-    "analyzer.calls": {"analyzer.compilation"},
-    "analyzer.piles": {"analyzer.bits"},
     "analyzer.contracts": {"analyzer.errors"},
-    "analyzer.outcomes": {"analyzer.compilation", "analyzer.contracts", "analyzer.rows"},
-    "analyzer.games": {
-        "analyzer.contracts",
-        "analyzer.random",
-        "analyzer.bits",
-        "analyzer.narrow",
-        "analyzer.piles",
-        "analyzer.outcomes",
-        "analyzer.calls",
-    },
-    "analyzer.exact": {"analyzer.games"},
-    "strategies": {"analyzer.exact"},
-    "analyzer.experiment": {"analyzer.contracts", "analyzer.random"},
+    "analyzer.kernels": {"analyzer", "analyzer.contracts"},
+    "analyzer.experiment": {"analyzer.kernels"},
     "analyzer.results": {"analyzer.experiment"},
     "analyzer.rules": {"analyzer.contracts"},
-    "analyzer.registry": {"analyzer.contracts", "analyzer.compilation"},
-    "analyzer.engine": {"analyzer.results", "analyzer.registry", "analyzer.calls"},
+    "analyzer.plugins": {"analyzer.kernels"},
+    "analyzer.specs": {"analyzer.plugins"},
+    "analyzer.engine": {"analyzer.results", "analyzer.specs"},
     "analyzer.checks": {"analyzer.engine", "analyzer.rules"},
     "analyzer.statistics": {"analyzer.results"},
-    "reports": {"analyzer.statistics", "analyzer.companions"},
     "analyzer.rundir": {"analyzer.results"},
     "analyzer.study": {
         "analyzer.engine",
-        "analyzer.exact",
         "analyzer.rules",
         "analyzer.statistics",
         "analyzer.rundir",
-        "reports",
     },
+    "analyzer.games": {"analyzer.study"},
+    "analyzer_strategies": {"analyzer.games"},
+    "analyzer_reports": {"analyzer.games"},
+    "analyzer.publishing": {"analyzer_reports"},
     "analyzer.api": {"analyzer.study"},
-    "analyzer.cli": {"analyzer.study", "analyzer.checks", "analyzer.exact"},
+    "analyzer.cli": {"analyzer.publishing", "analyzer.checks"},
     "analyzer.__main__": {"analyzer.cli"},
 }
 
@@ -76,16 +59,16 @@ SHOWN = {"analyzer": {"analyzer.api"}}
 HOME = {
     "dask": {"analyzer.engine"},
     "distributed": {"analyzer.engine"},
-    "jinja2": {"reports"},
+    "jinja2": {"analyzer_reports"},
     "joblib": {"analyzer.engine"},
-    "markupsafe": {"reports"},
-    "matplotlib": {"reports"},
-    "llvmlite": {"analyzer.calls", "analyzer.compilation", "analyzer.narrow"},
-    "numba": {"analyzer.bits", "analyzer.calls", "analyzer.compilation", "analyzer.narrow"},
-    "platformdirs": {"analyzer.compilation"},
+    "markupsafe": {"analyzer_reports"},
+    "matplotlib": {"analyzer_reports"},
+    "llvmlite": {"analyzer.kernels"},
+    "numba": {"analyzer.kernels"},
+    "platformdirs": {"analyzer.kernels"},
     "pyarrow": {"analyzer.rundir"},
     "rich": {"analyzer.cli"},
-    "scipy": {"analyzer.statistics", "analyzer.exact"},
+    "scipy": {"analyzer.statistics", "analyzer.games"},
     "typer": {"analyzer.cli"},
 }
 
@@ -95,8 +78,10 @@ HEAVY = ("numba", "pandas", "matplotlib", "scipy", "pyarrow", "joblib")
 def sources() -> Iterator[tuple[str, Path]]:
     """Every module of the three packages by its dotted name."""
     for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
+        top = ROOT / package.removeprefix("analyzer_") / package
+        top = top if top.is_dir() else ROOT / package
+        for path in sorted(top.rglob("*.py")):
+            parts = path.relative_to(top.parent).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
 
 
@@ -153,7 +138,11 @@ def test_the_documentation_names_every_unit() -> None:
     for unit in MAY_IMPORT:
         name = unit.rpartition(".")[2]
         assert any(f"{name}{end}" in layout for end in (".py", "/")), name
-    unclear = {"analyzer", "analyzer.rows", "analyzer.__main__"}  # everybody's, and nobody's
+    unclear = {
+        "analyzer",
+        "analyzer.kernels.rows",
+        "analyzer.__main__",
+    }  # everybody's, and nobody's
     for unit in MAY_IMPORT.keys() - unclear:
         assert re.search(rf"\b{unit.rpartition('.')[2]}\b", directions), unit
 
@@ -183,14 +172,16 @@ def test_imports_follow_the_layers(module: str) -> None:
 def test_nobody_names_the_built_in_strategies() -> None:
     """They are found through the same entry point as anybody's: no import, no module name."""
     for module, path in MODULES.items():
-        if unit_of(module) == "strategies":
+        if unit_of(module) == "analyzer_strategies":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                assert not re.fullmatch(r"strategies(\.\w+)+", node.value), (
+                assert not re.fullmatch(r"analyzer_strategies(\.\w+)+", node.value), (
                     f"{module} {node.lineno}"
                 )
-        assert not [name for name, _ in imports(module) if name.partition(".")[0] == "strategies"]
+        assert not [
+            name for name, _ in imports(module) if name.partition(".")[0] == "analyzer_strategies"
+        ]
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
@@ -205,7 +196,7 @@ def test_each_dependency_stays_at_home(module: str) -> None:
 
 def test_games_and_strategies_need_numpy_only() -> None:
     for module in MODULES:
-        if unit_of(module) in {"analyzer.games", "analyzer.contracts", "strategies"}:
+        if unit_of(module) in {"analyzer.games", "analyzer.contracts", "analyzer_strategies"}:
             assert {name for name, _ in foreign(module)} <= {"numpy"}, module
 
 

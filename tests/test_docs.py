@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 import typer
 
-from analyzer import bits, registry
+from analyzer import plugins
 from analyzer.checks import check_game
 from analyzer.cli.app import main
 from analyzer.cli.commands import app
 from analyzer.contracts import Strategy
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
+from analyzer.kernels import bits
 from analyzer.rules import settle
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -185,14 +186,14 @@ def play_plugin(folder: Path, module: str) -> None:
         points += f"[analyzer.games]\n{module} = {module}\n"
     (info / "entry_points.txt").write_text(points)
     importlib.invalidate_caches()
-    registry.find_game.cache_clear()
-    registry.strategies.cache_clear()
+    plugins.find_game.cache_clear()
+    plugins.strategies.cache_clear()
     found = [value for value in offers.values() if isinstance(value, Strategy)]
     assert found
     if "GAME" in offers:
         check_game(offers["GAME"].name)
     for strategy in found:
-        game = registry.find_game(strategy.game)
+        game = plugins.find_game(strategy.game)
         players = game.default_players
         parts = dict(zip(game.families, game.default_strategy.split("/"), strict=False))
         whole = {**parts, strategy.family: strategy.name} if strategy.family else {}
@@ -201,8 +202,8 @@ def play_plugin(folder: Path, module: str) -> None:
         shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
         assert shares.sum() == pytest.approx(1.0)
         assert abs(shares - 1 / players).max() < 0.05
-    registry.find_game.cache_clear()
-    registry.strategies.cache_clear()
+    plugins.find_game.cache_clear()
+    plugins.strategies.cache_clear()
 
 
 def shown_runs() -> list[Any]:
@@ -243,15 +244,15 @@ def test_commands_print_what_is_shown(
             assert not before + printed, f"{page.name}:{block.line} leaves lines out"
 
 
-@pytest.mark.parametrize("game", registry.game_names())
+@pytest.mark.parametrize("game", plugins.game_names())
 def test_rules_pages_name_every_setting(game: str) -> None:
     text = (ROOT / "docs" / f"rules-{game}.md").read_text(encoding="utf-8")
-    missing = [s.key for s in registry.find_game(game).settings if f"`{s.key}`" not in text]
+    missing = [s.key for s in plugins.find_game(game).settings if f"`{s.key}`" not in text]
     assert not missing, f"docs/rules-{game}.md does not mention {missing}"
 
 
 def test_authors_of_strategies_are_told_of_what_is_there_for_them() -> None:
-    from analyzer.games import switch16_policies
+    from analyzer.games.switch16 import policies as switch16_policies
 
     text = (ROOT / "docs" / "writing-a-strategy.md").read_text(encoding="utf-8")
     hooks = {hook.__name__ for known in switch16_policies.KNOWN_HOOKS.values() for hook in known}

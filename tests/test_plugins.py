@@ -12,19 +12,20 @@ from typing import Any
 
 import pytest
 
-from analyzer import registry
+from analyzer import plugins
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
 from analyzer.contracts import Outcome
 from analyzer.errors import PluginError
-from analyzer.games.turnthetide import TurnTheTide
-from analyzer.registry import bind, find_game, game_names, ideas, load_file
+from analyzer.games.turnthetide.game import TurnTheTide
+from analyzer.plugins import find_game, game_names, load_file
 from analyzer.rules import settle
+from analyzer.specs import bind, ideas
 
 HEADER = """
 import numpy as np
-from analyzer.bits import highest_card, lowest_card
-from analyzer.compilation import kernel
+from analyzer.kernels.bits import highest_card, lowest_card
+from analyzer.kernels.compilation import kernel
 from analyzer.contracts import Parameter, Strategy
 
 def numpy_lowest(view, params, words, out):
@@ -430,9 +431,9 @@ def test_hooks_of_every_kind_are_told_apart_by_their_file(tmp_path, capsys) -> N
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files be read and games be found as in a new process."""
-    monkeypatch.setattr(registry, "_loaded", {})
-    registry.find_game.cache_clear()
-    registry.program_hash.cache_clear()
+    monkeypatch.setattr(plugins, "_loaded", {})
+    plugins.find_game.cache_clear()
+    plugins.program_hash.cache_clear()
 
 
 def test_the_file_of_the_prepare_function_tells_a_strategy_apart(tmp_path, monkeypatch) -> None:
@@ -458,24 +459,24 @@ def test_a_games_own_modules_tell_its_runs_apart(edited: str, tmp_path, monkeypa
     package.mkdir()
     (package / "rules.py").write_text("BONUS = 1\n")
     (package / "__init__.py").write_text(
-        "from analyzer.games.turnthetide import TurnTheTide\n"
+        "from analyzer.games.turnthetide.game import TurnTheTide\n"
         "class Tidal(TurnTheTide):\n    name = 'tidal'\n"
         "GAME = Tidal()\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     point = EntryPoint("tidal", package.name, "analyzer.games")
-    installed = registry.entry_points
+    installed = plugins.entry_points
     monkeypatch.setattr(
-        registry,
+        plugins,
         "entry_points",
         lambda group: (*installed(group=group), *[point] * (group == point.group)),
     )
-    before = registry.program_hash("tidal")
-    assert before != registry.program_hash("turnthetide")
+    before = plugins.program_hash("tidal")
+    assert before != plugins.program_hash("turnthetide")
     (package / edited).write_text((package / edited).read_text() + "# changed\n")
     forget(monkeypatch)
-    assert registry.program_hash("tidal") != before
-    registry.find_game.cache_clear()
+    assert plugins.program_hash("tidal") != before
+    plugins.find_game.cache_clear()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of bytes")

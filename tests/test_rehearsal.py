@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.study import Crew, Rehearsal, make_request
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.errors import RulesError, UnknownName, UsageError
-from analyzer.games.turnthetide import GAME
+from analyzer.games.turnthetide.game import GAME
 from analyzer.rules import describe, load_rules, settle, toml_text
 
 PRINTED = (0,) * 12 + (1,) * 12 + (2,) * 12 + (1,) * 12 + (0,) * 12

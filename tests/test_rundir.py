@@ -18,7 +18,7 @@ import pytest
 from analyzer.engine.runner import run
 from analyzer.errors import OutputError, ResultsError
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide import GAME
+from analyzer.games.turnthetide.game import GAME
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import load_rules
 from analyzer.rundir import (

@@ -10,7 +10,7 @@ import pytest
 from analyzer.engine.runner import run
 from analyzer.errors import UsageError
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.study import NotPlayed, Part, Request, make_request, sensitivity
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from analyzer.cli.app import main
-from analyzer.exact.chain import win_shares
-from analyzer.exact.dice import throw_table
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.chain import win_shares
+from analyzer.games.switch16.exact.dice import throw_table
+from analyzer.games.switch16.exact.states import Setup
 
 GAMES = "4096"
 

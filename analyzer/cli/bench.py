@@ -40,7 +40,7 @@ def run(
 ) -> None:
     """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.registry import game_names
+    from analyzer.plugins import game_names
 
     crew = jobs or values.cores()
     results = []
@@ -84,18 +84,16 @@ def run(
 
 
 def _contenders(game_name: str, jobs: int) -> list[Contender]:
-    """The standard line-ups of a game; the first is the yardstick. None without one."""
-    from analyzer.cli import yardsticks
-    from analyzer.companions import companion
+    """The standard line-ups of a game; the first is the baseline. None without one."""
     from analyzer.engine.runner import run as run_experiment
-    from analyzer.registry import find_game, strategies
+    from analyzer.plugins import brought, find_game, strategies
     from analyzer.study import make_request
 
-    yardstick = companion(yardsticks.__name__, game_name)
-    if yardstick is None:
-        return []
-    play_one = yardstick.play
     game = find_game(game_name)
+    baseline = brought(game, "baseline")
+    if baseline is None:
+        return []
+    play_one = baseline.play
 
     def plainly(games: int) -> None:
         chance = random.Random(1)
@@ -116,7 +114,7 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
         return Contender(name, len(specs), workers, play)
 
     usual = [game.default_strategy] * players
-    others = getattr(yardstick, "LINE_UPS", None) or [
+    others = getattr(baseline, "LINE_UPS", None) or [
         [name] * players
         for name, strategy in strategies(game_name).items()
         if name != game.default_strategy and not strategy.expensive

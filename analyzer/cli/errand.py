@@ -18,8 +18,8 @@ from analyzer.cli.output import emit_json, emit_tables, note, table
 from analyzer.cli.progress import duration, make_progress
 from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
-from analyzer.compilation import is_cold
 from analyzer.errors import Interrupted, ResultsError
+from analyzer.kernels.compilation import is_cold
 from analyzer.rundir import RunDirectory, State, Wish, claim, look, preview
 
 __all__ = ["Errand", "about", "carry_out", "command_line", "seed_of"]

@@ -11,7 +11,7 @@ __all__ = ["run"]
 def run(options: DebugOptions) -> None:
     """List the games."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.registry import find_game, game_names
+    from analyzer.plugins import find_game, game_names
 
     games = [find_game(name) for name in game_names()]
     if options.json:

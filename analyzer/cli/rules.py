@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """List the settings of a game; assumptions are marked."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.registry import find_game
+    from analyzer.plugins import find_game
     from analyzer.rules import describe
 
     found = find_game(game)

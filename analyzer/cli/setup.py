@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analyzer.cli.options import RunOptions, TableOptions
 from analyzer.contracts import Game
 from analyzer.errors import UsageError
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.rules import load_rules, read_value
 from analyzer.study import (
     DEFAULT_GAMES,

@@ -28,9 +28,9 @@ from analyzer.errors import AnalyzerError, Interrupted, ResultsError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from analyzer.exact.chain import Shares
-    from analyzer.exact.policies import PolicyTable
-    from analyzer.exact.states import Setup
+    from analyzer.games.switch16.exact.chain import Shares
+    from analyzer.games.switch16.exact.policies import PolicyTable
+    from analyzer.games.switch16.exact.states import Setup
     from analyzer.rundir import RunDirectory
 
 __all__ = ["report", "run"]
@@ -40,7 +40,7 @@ STRATEGY_FILE = '''"""A strategy that plays the table beside this file: {name}."
 
 from pathlib import Path
 
-from strategies.switch16 import from_table
+from analyzer_strategies.switch16 import from_table
 
 solved = from_table(
     Path(__file__).with_name("policy"),
@@ -123,11 +123,11 @@ def run(options: SolveOptions, game: GameName) -> None:
 
 
 def _carry_out(options: SolveOptions, game: str) -> None:
-    import analyzer.exact.chain  # noqa: F401 - so that its kernels can be asked about
+    import analyzer.games.switch16.exact.chain  # noqa: F401 - so that its kernels can be asked about
     from analyzer.cli.output import note
-    from analyzer.compilation import is_cold
-    from analyzer.exact.states import Setup
-    from analyzer.registry import find_game
+    from analyzer.games.switch16.exact.states import Setup
+    from analyzer.kernels.compilation import is_cold
+    from analyzer.plugins import find_game
     from analyzer.rules import load_rules
 
     found = find_game(game)
@@ -145,7 +145,7 @@ def _carry_out(options: SolveOptions, game: str) -> None:
     rules = load_rules(found, players, options.rules, options.set or ())
     against = _opponents(against, players)
     setup = Setup.from_rules(rules, players)
-    if not options.quiet and is_cold("analyzer.exact.chain"):
+    if not options.quiet and is_cold("analyzer.games.switch16.exact.chain"):
         note("compiling the solver for this machine, once: this takes some seconds")
     solution = _solve(setup, against)
     path = None if options.no_save else _save(solution, rules, options)
@@ -160,8 +160,8 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     ResultsError
         If it is not described as a solution of ours.
     """
-    from analyzer.exact.states import Setup
-    from analyzer.registry import find_game
+    from analyzer.games.switch16.exact.states import Setup
+    from analyzer.plugins import find_game
     from analyzer.rules import settle
 
     try:
@@ -200,9 +200,9 @@ def _opponents(against: tuple[str, ...], players: int) -> tuple[str, ...]:
 
 
 def _solve(setup: Setup, against: tuple[str, ...]) -> Solution:
-    from analyzer.exact.advice import risk_values
-    from analyzer.exact.policies import baseline
-    from analyzer.exact.solver import best_response, equilibrium
+    from analyzer.games.switch16.exact.advice import risk_values
+    from analyzer.games.switch16.exact.policies import baseline
+    from analyzer.games.switch16.exact.solver import best_response, equilibrium
 
     gain = None
     others = [baseline(spec, setup) for spec in against]
@@ -228,7 +228,7 @@ def _stopping(setup: Setup, policy: PolicyTable, gain: Any) -> pd.DataFrame:
     """A row for every own and opponents' deck (all opponents alike), the disc in the tray."""
     import pandas as pd
 
-    from analyzer.exact.states import TRAY
+    from analyzer.games.switch16.exact.states import TRAY
 
     tops, protections = setup.tops(), setup.protections()
     names = [
@@ -280,8 +280,8 @@ def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> P
 def _publish(solution: Solution, directory: RunDirectory) -> None:
     import pandas as pd
 
-    from analyzer.exact.policies import save_policy
-    from reports import write_chart
+    from analyzer.games.switch16.exact.policies import save_policy
+    from analyzer_reports import write_chart
 
     decisions = ("risk", "place", "green", "block", "lay")
     # With three players the tables of throws have a million rows, which nobody reads.
@@ -299,7 +299,7 @@ def _publish(solution: Solution, directory: RunDirectory) -> None:
         digest = hashlib.sha256(data.read_bytes()).hexdigest()
         text = STRATEGY_FILE.format(name=solution.policy.name, digest=digest)
         (folder / "policy.py").write_text(text, encoding="utf-8")
-        write_chart("stopping", rows, folder, source)
+        write_chart("games.switch16.charts.stopping", rows, folder, source)
 
 
 def _document(solution: Solution, rules: dict[str, Any]) -> dict[str, Any]:

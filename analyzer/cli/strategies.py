@@ -26,7 +26,7 @@ def run(
 ) -> None:
     """List the strategies with their ideas and parameters."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.registry import find_game, game_names, strategies
+    from analyzer.plugins import find_game, game_names, strategies
 
     names = game_names() if game is None else (find_game(game).name,)
     found = [strategy for name in names for strategy in strategies(name).values()]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.output import emit_tables, table
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.statistics.tables import (
     Estimate,
     Fairness,
@@ -23,7 +23,7 @@ from analyzer.study import Answer
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from analyzer.statistics.mermaidbeach import TurnOrder
+    from analyzer.games.mermaidbeach.figures import TurnOrder
 
 __all__ = ["tell_answer"]
 
@@ -184,7 +184,7 @@ def _course(found: Greed | None) -> list[str]:
     """How games go."""
     if found is None:
         return []
-    from analyzer.statistics.greed import SHARES
+    from analyzer.games.switch16.greed import SHARES
 
     told = {name: x for name, x in found.figures.items() if x.value is not None}
     return _figures(told, SHARES, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +14,7 @@ from analyzer.cli import values
 from analyzer.cli.options import TableOptions, complete_game, spread
 
 if TYPE_CHECKING:
+    from analyzer.contracts import Narrator
     from analyzer.experiment import Experiment
     from analyzer.rundir import SavedRun
 
@@ -43,11 +44,10 @@ def run(
     part: Annotated[str, typer.Option(metavar="NAME", help="Which part of a saved run.")] = "main",
 ) -> None:
     """Tell one game step by step: any game of any run."""
-    from analyzer.cli.narrators import narrator
     from analyzer.cli.output import emit_json, emit_lines
     from analyzer.contracts import WHOLE_WIN
     from analyzer.engine.runner import replay
-    from analyzer.registry import game_names
+    from analyzer.plugins import game_names
 
     if what in game_names():
         experiment = _fresh(what, options, game)
@@ -75,11 +75,26 @@ def run(
             }
         )
         return
-    tell = narrator(experiment.game, [f"seat {n}" for n in range(1, experiment.players + 1)])
+    tell = _narrator(experiment)
     lines = [f"Game {game} of {experiment.game}, seed {experiment.seed}: {', '.join(seats)}."]
     for name, facts in events:
         lines += tell(name, facts)
     emit_lines([*lines, "", _ending(scores, shares)])
+
+
+def _narrator(experiment: Experiment) -> Narrator:
+    """Who tells the events of a game: its own narrator, or one that lists them with their facts."""
+    from analyzer.plugins import brought, find_game
+
+    make = brought(find_game(experiment.game), "narrator")
+    seats = [f"seat {number}" for number in range(1, experiment.players + 1)]
+    own: Narrator | None = None if make is None else make(seats)
+    return _listed if own is None else own
+
+
+def _listed(event: str, facts: Mapping[str, Any]) -> Sequence[str]:
+    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+    return (f"{event}: {told}",)
 
 
 def _ending(scores: list[int], shares: list[float]) -> str:
@@ -110,7 +125,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     from dataclasses import replace
 
     from analyzer.errors import ResultsError, UnknownName, UsageError
-    from analyzer.registry import find_game, game_names
+    from analyzer.plugins import find_game, game_names
     from analyzer.rules import settle
     from analyzer.rundir import look
 
@@ -142,7 +157,8 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
 def _refuse_changed(found: SavedRun, played: Experiment, rules: Mapping[str, Any]) -> None:
     """Refuse to tell games otherwise than they were played, by what has changed since."""
     from analyzer.errors import ResultsError
-    from analyzer.registry import bind, program_hash
+    from analyzer.plugins import program_hash
+    from analyzer.specs import bind
 
     if found.identity.get("program") not in (None, program_hash(played.game)):
         raise ResultsError(

@@ -55,7 +55,7 @@ def parse_players(text: str) -> int:
 
 def parse_seed(text: str) -> int:
     """``--seed``."""
-    from analyzer.random import MAX_SEED
+    from analyzer.kernels.random import MAX_SEED
 
     return _whole("--seed", text, 0, MAX_SEED, "2^63-1")
 

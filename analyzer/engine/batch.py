@@ -15,7 +15,8 @@ from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.errors import PluginError, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
-from analyzer.registry import bind, find_game, program_hash
+from analyzer.plugins import find_game, program_hash
+from analyzer.specs import bind
 
 __all__ = ["LANES", "Player", "Sources", "play_in_worker", "play_one"]
 

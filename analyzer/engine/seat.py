@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.calls import Call, prepared
-from analyzer.compilation import is_compiled, row_kernel
 from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.errors import PluginError, StrategyFailed, told
+from analyzer.kernels.calls import Call, prepared
+from analyzer.kernels.compilation import is_compiled, row_kernel
 
 __all__ = ["SeatedStrategy"]
 

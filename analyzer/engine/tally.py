@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.compilation import row_kernel
 from analyzer.contracts import WHOLE_WIN, Game, Outcome, Tally
 from analyzer.experiment import BLOCKS, Experiment
+from analyzer.kernels.compilation import row_kernel
 
 __all__ = ["add", "add_outcome", "finished", "new_tally"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzer.contracts import Game
+from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, analyze
 from analyzer.results import ResultSet
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import ALPHA, MIN_GAMES
-from analyzer.statistics.lifesavers import FAIR_WITHIN, analyze
 from analyzer.statistics.seats import seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
@@ -40,7 +40,7 @@ def judge(
     main
         The run to judge; with detail ``"fairness"`` for the preserver figures of Turn the Tide.
     flat
-        The same run with equal preservers; see `analyzer.statistics.lifesavers.analyze`.
+        The same run with equal preservers; see `analyzer.games.turnthetide.lifesavers.analyze`.
     game
         The game played.
     sequence

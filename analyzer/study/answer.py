@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from analyzer.companions import companion
 from analyzer.errors import ResultsError
+from analyzer.plugins import brought, find_game
 from analyzer.rundir import SavedRun
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import questions, seats
+from analyzer.study import seats
 from analyzer.study.request import Request
 from analyzer.study.stage import Archive, NotPlayed, Part, Play
 
@@ -81,7 +81,7 @@ class Answer:
 
 
 def _study(game: str) -> Study:
-    return cast(Study, companion(questions.__name__, game) or seats)
+    return cast(Study, brought(find_game(game), "study") or seats)
 
 
 def check(request: Request) -> None:

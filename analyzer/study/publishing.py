@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from analyzer import __version__
-from analyzer.registry import ideas
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
+from analyzer.specs import ideas
 from analyzer.study.answer import Answer
 from analyzer.study.frames import frames
-from reports import Provenance, SettingRow, write_report
+from analyzer_reports import Provenance, SettingRow, write_report
 
 __all__ = ["machine", "publish"]
 

@@ -17,8 +17,9 @@ from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, find_game, program_hash, split
+from analyzer.plugins import find_game, program_hash
 from analyzer.rules import check_players, settle, shown
+from analyzer.specs import bind, split
 
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence

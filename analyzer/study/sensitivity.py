@@ -15,7 +15,7 @@ from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import games
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import NotPlayed, Play
-from reports import write_chart
+from analyzer_reports import write_chart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,7 +171,7 @@ def publish(found: Sensitivity, directory: RunDirectory, *, report: bool = True)
         base = found.base
         source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
         with directory.staging() as folder:
-            write_chart("assumptions", frame, folder, f"{source}seed {base.seed}")
+            write_chart("charts.assumptions", frame, folder, f"{source}seed {base.seed}")
 
 
 def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:

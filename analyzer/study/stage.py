@@ -12,9 +12,10 @@ from analyzer.engine.runner import run
 from analyzer.engine.tally import finished, new_tally
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, find_game
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
+from analyzer.specs import bind
 from analyzer.statistics.sequential import WinShareSequence
 
 __all__ = [

@@ -406,7 +406,7 @@ def test_debug_shows_the_traceback(cli: Cli) -> None:
 
 
 def test_a_bug_is_one_message_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.registry.game_names", lambda: 1 / 0)
+    monkeypatch.setattr("analyzer.plugins.game_names", lambda: 1 / 0)
     ran = cli("games", "--json")
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("error: this should not have happened: ZeroDivisionError")

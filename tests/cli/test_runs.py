@@ -344,7 +344,7 @@ def test_a_run_of_another_state_of_the_program_is_another_run(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert cli(*RUN).code == 0
-    for module in ("analyzer.registry", "analyzer.study.request"):
+    for module in ("analyzer.plugins", "analyzer.study.request"):
         monkeypatch.setattr(f"{module}.program_hash", lambda game: f"of another {game}")
     again = cli(*RUN)
     assert again.code == 2 and "holds another run (program: " in again.err
@@ -428,7 +428,7 @@ def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
 
 
 def test_a_study_of_a_game_without_its_own() -> None:
-    from analyzer.registry import find_game
+    from analyzer.plugins import find_game
     from analyzer.study import seats
 
     request = study.make_request(

@@ -13,8 +13,8 @@ import typer
 
 from analyzer.cli.app import main
 from analyzer.cli.commands import app
-from analyzer.exact.policies import load_policy
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.policies import load_policy
+from analyzer.games.switch16.exact.states import Setup
 from tests.cli.conftest import Cli
 
 RULES = ["--set", "cards=6", "--set", "milestone=3", "--set", "dice={1 = 1, 4 = 2}"]

@@ -13,7 +13,7 @@ from tests.cli.conftest import Cli
 PLAY = ("simulate", "switch16", "--games", "512", "--seed", "1", "--no-save", "--quiet")
 POLICY = '''"""Policies of my own."""
 
-from analyzer.compilation import kernel
+from analyzer.kernels.compilation import kernel
 from analyzer.contracts import Parameter, Strategy
 
 

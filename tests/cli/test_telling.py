@@ -220,7 +220,7 @@ def test_no_word_of_a_check_is_cut(
 @pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     names = ("turnthetide", "mermaidbeach", "switch16")[:games]
-    monkeypatch.setattr("analyzer.registry.game_names", lambda: names)
+    monkeypatch.setattr("analyzer.plugins.game_names", lambda: names)
     for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
         monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
@@ -238,7 +238,7 @@ def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
 def test_the_yardstick_plays_the_game() -> None:
     import random
 
-    from analyzer.cli.yardsticks.turnthetide import play
+    from analyzer.games.turnthetide.baseline import play
 
     chance = random.Random(1)
     scores = [play(4, chance) for _ in range(4000)]

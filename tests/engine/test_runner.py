@@ -20,7 +20,7 @@ from analyzer.engine.batch import Player
 from analyzer.engine.runner import history_points, replay, run
 from analyzer.errors import PluginError, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import settle
 

@@ -1,4 +1,4 @@
-"""Whole games worked out exactly by trying everything: the plain twin of ``analyzer.exact``.
+"""Whole games worked out exactly by trying everything: the plain twin of the exact solver.
 
 The rules are played by the twin itself. Its dice and its undecided players follow a script; where
 the script ends they report what could come next, and the turn is played again with each of the

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from analyzer.exact.policies import NEVER, UNIFORM, PolicyTable
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.policies import NEVER, UNIFORM, PolicyTable
+from analyzer.games.switch16.exact.states import Setup
 from tests.reference import chance
 from tests.reference.switch16 import Rules, Table, cards_going
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from analyzer.errors import AnalyzerError
-from analyzer.exact.advice import risk_values
-from analyzer.exact.chain import win_shares
-from analyzer.exact.policies import baseline
-from analyzer.exact.solver import best_response, equilibrium
-from analyzer.exact.states import TRAY, Setup
+from analyzer.games.switch16.exact.advice import risk_values
+from analyzer.games.switch16.exact.chain import win_shares
+from analyzer.games.switch16.exact.policies import baseline
+from analyzer.games.switch16.exact.solver import best_response, equilibrium
+from analyzer.games.switch16.exact.states import TRAY, Setup
 
 SMALL = Setup(
     cards=6, milestone=3, milestone_resume=3, dice=((1, 1), (4, 2)), switch_die=(2, 1, 1, 1)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.exact.chain import Policy, win_shares
-from analyzer.exact.policies import PolicyTable, baseline
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.chain import Policy, win_shares
+from analyzer.games.switch16.exact.policies import PolicyTable, baseline
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.kernels.compilation import JIT_DISABLED
 from tests.exact.plain import solve
 from tests.exact.tables import TablePlayer, random_policy, rules_of
 from tests.reference.switch16 import Baseline, Player, play

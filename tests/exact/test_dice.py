@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from analyzer.exact.dice import subset_sums, throw_table
+from analyzer.games.switch16.exact.dice import subset_sums, throw_table
 from tests.reference.switch16 import cards_going, gains
 
 PRINTED = {1: 3, 7: 4, 12: 5}

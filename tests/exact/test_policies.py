@@ -11,8 +11,14 @@ import numpy as np
 import pytest
 
 from analyzer.errors import OutputError, ResultsError, UnknownName, UsageError
-from analyzer.exact.policies import UNIFORM, PolicyTable, baseline, load_policy, save_policy
-from analyzer.exact.states import Setup, held, on_deck
+from analyzer.games.switch16.exact.policies import (
+    UNIFORM,
+    PolicyTable,
+    baseline,
+    load_policy,
+    save_policy,
+)
+from analyzer.games.switch16.exact.states import Setup, held, on_deck
 from tests.exact.tables import TablePlayer, random_policy, rules_of
 from tests.reference.switch16 import Baseline, Deck, Table
 

@@ -16,10 +16,10 @@ import pytest
 
 from analyzer.engine.runner import run
 from analyzer.errors import AnalyzerError
-from analyzer.exact.chain import Chain, Shares
-from analyzer.exact.policies import baseline
-from analyzer.exact.states import Setup
-from analyzer.registry import find_game
+from analyzer.games.switch16.exact.chain import Chain, Shares
+from analyzer.games.switch16.exact.policies import baseline
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.plugins import find_game
 from analyzer.statistics.intervals import estimate, leave_one_out
 from analyzer.statistics.seats import metric_ratio
 from analyzer.study import make_request
@@ -146,7 +146,7 @@ def test_a_wrong_rule_would_be_noticed() -> None:
 @pytest.mark.skipif(GAMES < 1_000_000, reason="asked for by SWITCH16_GAMES=2000000")
 def test_the_solved_policy_beats_every_baseline() -> None:
     """At two players, each beginning half of the games, and as often as the exact value says."""
-    from analyzer.exact.solver import equilibrium
+    from analyzer.games.switch16.exact.solver import equilibrium
 
     setup = Setup()
     policy = equilibrium(setup).policy

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.exact.chain import Policy, win_shares
-from analyzer.exact.policies import PolicyTable
-from analyzer.exact.solver import best_response, equilibrium
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.chain import Policy, win_shares
+from analyzer.games.switch16.exact.policies import PolicyTable
+from analyzer.games.switch16.exact.solver import best_response, equilibrium
+from analyzer.games.switch16.exact.states import Setup
 from tests.exact.plain import solve
 from tests.exact.tables import TablePlayer, random_policy, rules_of
 from tests.exact.test_chain import SMALL, TINY, TWO_CARDS, compiled_only, z_scores

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from analyzer.errors import RulesError
-from analyzer.exact.states import Setup
+from analyzer.games.switch16.exact.states import Setup
 
 SETUPS = [
     Setup(),

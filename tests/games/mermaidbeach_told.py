@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games import mermaidbeach as kernels
-from analyzer.games.mermaidbeach import GAME, View, pile_of
+from analyzer.games.mermaidbeach import game as kernels
+from analyzer.games.mermaidbeach.game import GAME, View, pile_of
 from tests.reference import chance
 from tests.reference import mermaidbeach as twin
 from tests.shown import locked

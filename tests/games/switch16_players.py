@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.switch16 import GAME, NEVER
+from analyzer.games.switch16.game import GAME, NEVER
 from tests.reference import switch16 as twin
 
 Bytes = NDArray[np.uint8]

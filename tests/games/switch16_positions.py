@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games import switch16 as fast
-from analyzer.random import GAMMA
+from analyzer.games.switch16 import game as fast
+from analyzer.kernels.random import GAMMA
 from tests.games.switch16_players import seated, settings
 from tests.reference import switch16 as twin
 
@@ -159,7 +159,7 @@ def by_twin(position: Position) -> After:
 
 
 def _unmix(word: int) -> int:
-    """What `analyzer.random.mix64` makes this word of, step by step backward."""
+    """What `analyzer.kernels.random.mix64` makes this word of, step by step backward."""
     whole = 2**64 - 1
     word ^= word >> 31 ^ word >> 62
     word = word * pow(0x94D049BB133111EB, -1, 2**64) & whole

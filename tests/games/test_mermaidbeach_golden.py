@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.intervals import leave_one_out, standard_error

@@ -14,14 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import new_tally
 from analyzer.experiment import Experiment
-from analyzer.games import mermaidbeach as kernels
-from analyzer.games.mermaidbeach import AIMED, FISH, GAME, View, pile_of
-from analyzer.registry import bind, strategies
+from analyzer.games.mermaidbeach import game as kernels
+from analyzer.games.mermaidbeach.game import AIMED, FISH, GAME, View, pile_of
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import strategies
+from analyzer.specs import bind
 from tests.games.mermaidbeach_told import (
     cards_of,
     facts_of,

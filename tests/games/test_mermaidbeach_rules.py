@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import new_tally
 from analyzer.errors import RulesError, StrategyFailed
 from analyzer.experiment import Experiment
-from analyzer.games import mermaidbeach as fast
-from analyzer.games.mermaidbeach import GAME
-from analyzer.registry import bind
+from analyzer.games.mermaidbeach import game as fast
+from analyzer.games.mermaidbeach.game import GAME
+from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.rules import settle
+from analyzer.specs import bind
 from tests.games.mermaidbeach_told import (
     Listener,
     Told,

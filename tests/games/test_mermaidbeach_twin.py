@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.contracts import BLOCKS, WHOLE_WIN
 from analyzer.engine.batch import Player
 from analyzer.engine.runner import run
 from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.experiment import Experiment, Task
-from analyzer.games import mermaidbeach as kernels
-from analyzer.games.mermaidbeach import GAME
-from analyzer.registry import bind, strategies
+from analyzer.games.mermaidbeach import game as kernels
+from analyzer.games.mermaidbeach.game import GAME
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import strategies
+from analyzer.specs import bind
 from tests.games.mermaidbeach_told import (
     Adapter,
     Listener,

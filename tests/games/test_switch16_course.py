@@ -9,8 +9,8 @@ import pytest
 
 from analyzer.engine.runner import replay, run
 from analyzer.experiment import Experiment
-from analyzer.games.switch16_course import MOST_BUSTS, SUMS, TURNS
-from analyzer.registry import find_game
+from analyzer.games.switch16.course import MOST_BUSTS, SUMS, TURNS
+from analyzer.plugins import find_game
 from analyzer.study import make_request
 
 GAMES = 400

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import replay, run
 from analyzer.errors import RulesError, UsageError
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.fairness import judge
 from analyzer.statistics.summary import summarize
+from tests.spelling import spelled
 
 GAMES = 20 if JIT_DISABLED else 10_000
 compiled_only = pytest.mark.skipif(JIT_DISABLED, reason="takes long where kernels are not compiled")
@@ -44,7 +45,7 @@ def die(blank: int, green: int, red: int, block: int) -> dict[str, Any]:
 def experiment(
     lineup: tuple[str, ...], given: dict[str, Any], games: int = GAMES, **more: Any
 ) -> Experiment:
-    strategies = tuple(canonical_spec("switch16", spec) for spec in lineup)
+    strategies = tuple(spelled("switch16", spec) for spec in lineup)
     rules = settle(find_game("switch16"), len(strategies), given)
     return Experiment("switch16", strategies, rules, games, 16, "fairness", **more)
 

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import canonical_spec, find_game
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.summary import summarize
+from tests.spelling import spelled
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
 
@@ -41,7 +42,7 @@ METRICS = {
 @lru_cache
 def played(index: int) -> ResultSet:
     specs = LINES[index]["args"][0].split(",")
-    strategies = tuple(canonical_spec("switch16", spec) for spec in specs)
+    strategies = tuple(spelled("switch16", spec) for spec in specs)
     rules = settle(find_game("switch16"), len(strategies), {})
     return run(Experiment("switch16", strategies, rules, GAMES, 16_000 + index, "fairness"))
 

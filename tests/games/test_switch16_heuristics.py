@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from analyzer.checks import check_strategy
-from analyzer.games.switch16 import NEVER, View
-from analyzer.registry import bind, find_game
+from analyzer.games.switch16.game import NEVER, View
+from analyzer.plugins import find_game
 from analyzer.rules import settle
+from analyzer.specs import bind
 
 
 def ask(spec: str, decision: str, tops: list[int], **seen: Any) -> int:

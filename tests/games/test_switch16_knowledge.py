@@ -13,17 +13,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.batch import Player
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.errors import StrategyFailed
 from analyzer.experiment import Experiment, Task
-from analyzer.games import switch16 as fast
-from analyzer.registry import bind, canonical_spec, find_game
+from analyzer.games.switch16 import game as fast
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.rules import settle
+from analyzer.specs import bind
 from tests.games.switch16_players import HOOKS, Whimsical, seated, settings
 from tests.reference import chance
 from tests.reference import switch16 as twin
+from tests.spelling import spelled
 
 compiled_only = pytest.mark.skipif(JIT_DISABLED, reason="takes long where kernels are not compiled")
 DECISIONS = tuple(decision.name for decision in fast.GAME.decisions)
@@ -368,7 +370,7 @@ denies = Strategy(
 
 def sums_of(*specs: str, games: int = 1500, **given: Any) -> dict[str, NDArray[np.int64]]:
     """Sums of a short run."""
-    strategies = tuple(canonical_spec("switch16", spec) for spec in specs)
+    strategies = tuple(spelled("switch16", spec) for spec in specs)
     rules = settle(find_game("switch16"), len(strategies), given)
     one = Experiment("switch16", strategies, rules, games, 5, "fairness")
     return Player(one, 256).play(Task(0, games))
@@ -434,7 +436,7 @@ def test_a_broken_policy_stops_the_run_and_is_named(tmp_path, decision, body, me
     spec = "/".join((parts | {family: f"{file}::broken"}).values())
     rivals = ["greedy/leader/strike:early=4", "greedy/random/strike:early=4"]
     rules = settle(find_game("switch16"), 3, {})
-    strategies = tuple(canonical_spec("switch16", s) for s in (rivals[0], spec, rivals[1]))
+    strategies = tuple(spelled("switch16", s) for s in (rivals[0], spec, rivals[1]))
     one = Experiment("switch16", strategies, rules, games, 6, "simulate")
     first = _first_failing_game(one, decision)
     for lanes in (256, 1024):

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import strategies.switch16 as strategies
+import analyzer_strategies.switch16 as strategies
 from analyzer.engine.runner import run
 from analyzer.errors import UsageError
-from analyzer.exact.chain import Shares, win_shares
-from analyzer.exact.policies import PolicyTable
-from analyzer.exact.states import Setup
 from analyzer.experiment import Experiment
-from analyzer.registry import bind, canonical_spec, find_game
+from analyzer.games.switch16.exact.chain import Shares, win_shares
+from analyzer.games.switch16.exact.policies import PolicyTable
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
+from analyzer.specs import bind
 from tests.exact.tables import random_policy
+from tests.spelling import spelled
 
 GAMES = 20_480
 BASELINES = (
@@ -41,8 +43,8 @@ def rules_of(players: int, changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def play(specs: tuple[str, ...], changes: dict[str, Any], seed: int = 1) -> ResultSet:
-    spelled = tuple(canonical_spec("switch16", spec) for spec in specs)
-    return run(Experiment("switch16", spelled, rules_of(len(specs), changes), GAMES, seed))
+    lineup = tuple(spelled("switch16", spec) for spec in specs)
+    return run(Experiment("switch16", lineup, rules_of(len(specs), changes), GAMES, seed))
 
 
 def deviations(result: ResultSet, exact: Shares) -> tuple[float, float]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games import switch16 as fast
-from analyzer.registry import bind
+from analyzer.games.switch16 import game as fast
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.specs import bind
 from tests.games.switch16_players import seated, settings
 from tests.games.switch16_positions import (
     After,

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.contracts import Tally
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.switch16 import BLOCK_SUMS, GAME
-from analyzer.registry import bind
+from analyzer.games.switch16.game import BLOCK_SUMS, GAME
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.specs import bind
 from tests.games.switch16_players import (
     Listener,
     Whimsical,

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.games.turnthetide.lifesavers import analyze
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.intervals import leave_one_out, standard_error
-from analyzer.statistics.lifesavers import analyze
 from analyzer.statistics.summary import summarize
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")

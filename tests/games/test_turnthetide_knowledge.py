@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.turnthetide import GAME, Table, View
-from analyzer.registry import bind, strategies
+from analyzer.games.turnthetide.game import GAME, Table, View
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import strategies
+from analyzer.specs import bind
 from tests.games.told import seated, settings
 from tests.reference import chance
 from tests.reference import turnthetide as twin

@@ -7,13 +7,13 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.registry import find_game
+from analyzer.games.turnthetide.lifesavers import analyze
+from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
-from analyzer.statistics.lifesavers import analyze
 from analyzer.statistics.seats import seats_test
 
 GAME = find_game("turnthetide")

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.errors import StrategyFailed
-from analyzer.games import turnthetide as fast
+from analyzer.games.turnthetide import game as fast
+from analyzer.kernels.compilation import JIT_DISABLED
 from tests.games.told import Teller, Told, by_kernels, by_twin, seated, settings
 from tests.reference import turnthetide as twin
 

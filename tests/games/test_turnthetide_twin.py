@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.compilation import JIT_DISABLED
 from analyzer.engine.batch import LANES, Player
 from analyzer.engine.runner import replay
 from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.experiment import Experiment, Task
-from analyzer.games.turnthetide import GAME
+from analyzer.games.turnthetide.game import GAME
+from analyzer.kernels.compilation import JIT_DISABLED
 from tests.games.told import Listener, settings, tell
 from tests.reference import turnthetide as twin
 from tests.reference.turnthetide_sums import Sums

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.turnthetide import GAME, Table
-from analyzer.outcomes import share_wins
+from analyzer.games.turnthetide.game import GAME, Table
+from analyzer.kernels.outcomes import share_wins
 from tests.reference import turnthetide as twin
 
 Row = tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Chance in plain Python integers, the twin of ``analyzer.random``.
+"""Chance in plain Python integers, the twin of ``analyzer.kernels.random``.
 
 SplitMix64 (Steele, Lea & Flood 2014) used by counter. Every word is a pure function of the seed,
 the number of the game, a purpose and a counter; all arithmetic is modulo 2^64.

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from analyzer.contracts import Metric
+from analyzer.games.mermaidbeach.figures import analyze, conclusion
 from analyzer.results import ResultSet
 from analyzer.statistics.fairness import judge, judge_field
-from analyzer.statistics.mermaidbeach import analyze, conclusion
 from analyzer.statistics.tables import Fairness
 from tests.statistics import mermaid_samples as samples
 from tests.statistics.samples import SampleGame

@@ -28,7 +28,7 @@ from analyzer.statistics.tables import (
     Suggestion,
     Summary,
 )
-from reports.provenance import Provenance, SettingRow
+from analyzer_reports.provenance import Provenance, SettingRow
 
 # Count, share of player-rounds, mean score, eliminated, bonus, lost, rounds won.
 BY_COUNT = (

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from reports import write_report
+from analyzer_reports import write_report
 from tests.reports import mermaid
 from tests.reports import samples as s
 from tests.reports import switch16_samples as dice

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from reports.charts import (
+from analyzer_reports.charts import scores, settling, wins
+from analyzer_reports.games.turnthetide.charts import (
     cards,
     fields,
     luck,
@@ -18,14 +19,11 @@ from reports.charts import (
     preservers,
     printings,
     repair,
-    scores,
-    settling,
     settling_slope,
-    wins,
 )
-from reports.render import drawing, picture
-from reports.strips import halves_text, runs
-from reports.style import NARROW, WIDE
+from analyzer_reports.render import drawing, picture
+from analyzer_reports.strips import halves_text, runs
+from analyzer_reports.style import NARROW, WIDE
 from tests.reports import samples as s
 
 CHARTS = (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from analyzer.statistics.tables import Estimate, Fairness
-from reports import write_report
-from reports.charts import (
+from analyzer_reports import write_report
+from analyzer_reports.games.mermaidbeach.charts import (
     asks,
     caught,
     endings,
@@ -21,9 +21,9 @@ from reports.charts import (
     turn_order,
     turn_order_fields,
 )
-from reports.render import drawing, picture
-from reports.stories import find_story
-from reports.style import NARROW, WIDE
+from analyzer_reports.render import drawing, picture
+from analyzer_reports.stories import find_story
+from analyzer_reports.style import NARROW, WIDE
 from tests.reports import mermaid, samples
 
 CHARTS = (

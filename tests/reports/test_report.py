@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from reports import write_report
-from reports.style import DARK, LIGHT
+from analyzer_reports import write_report
+from analyzer_reports.style import DARK, LIGHT
 from tests.reports import samples as s
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from analyzer.statistics.tables import Fairness, SeatsTest
-from reports.charts._answers import summary_of
-from reports.stories import find_story, plain
+from analyzer_reports.charts._answers import summary_of
+from analyzer_reports.stories import find_story, plain
 from tests.reports import samples as s
 
 

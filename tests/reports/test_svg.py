@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from reports.charts import cards, wins
-from reports.render import drawing, picture, svg
-from reports.style import LIGHT, WIDE
-from reports.svg import StyleSheet, inline
+from analyzer_reports.charts import wins
+from analyzer_reports.games.turnthetide.charts import cards
+from analyzer_reports.render import drawing, picture, svg
+from analyzer_reports.style import LIGHT, WIDE
+from analyzer_reports.svg import StyleSheet, inline
 from tests.reports import samples as s
 
 

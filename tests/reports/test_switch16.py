@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from analyzer.statistics.tables import ExactFigure, Fairness, Greed, SeatsTest
-from reports.charts import busts, course, places, risks, rivals, turns
-from reports.render import drawing, picture
-from reports.stories import find_story
-from reports.style import NARROW, WIDE
+from analyzer_reports.charts import places
+from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
+from analyzer_reports.render import drawing, picture
+from analyzer_reports.stories import find_story
+from analyzer_reports.style import NARROW, WIDE
 from tests.reports import samples as s
 from tests.reports.switch16_samples import (
     FIRST,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analyzer.statistics import wording
 from analyzer.statistics.tables import Estimate
-from reports.words import (
+from analyzer_reports.words import (
     between,
     clean,
     digits,

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyzer.games.turnthetide.lifesavers import measures
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.fairness import judge, judge_field
-from analyzer.statistics.lifesavers import measures
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Fairness, Suggestion
 from tests.statistics import samples

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from analyzer.engine.runner import run
-from analyzer.registry import find_game
+from analyzer.games.switch16 import greed
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
-from analyzer.statistics import greed
 from analyzer.statistics.tables import Greed
 from analyzer.study import make_request
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyzer.games.turnthetide.lifesavers import analyze, flat_count, measures
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import quantile
-from analyzer.statistics.lifesavers import analyze, flat_count, measures
 from analyzer.statistics.tables import Estimate, Lifesavers
 from tests.statistics import naive, samples
 from tests.statistics.samples import Records

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analyzer.games.mermaidbeach.figures import CARDS, Figures, analyze, conclusion
 from analyzer.statistics.document import _figures
 from analyzer.statistics.intervals import leave_one_out, quantile
-from analyzer.statistics.mermaidbeach import CARDS, Figures, analyze, conclusion
 from analyzer.statistics.skill import skill
 from analyzer.statistics.tables import Estimate
 from tests.statistics import mermaid_samples as samples

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from analyzer.engine.runner import run
-from analyzer.exact.chain import win_shares
-from analyzer.exact.states import Setup
-from analyzer.registry import find_game
+from analyzer.games.switch16.exact.chain import win_shares
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.statistics import sensitivity
 from analyzer.statistics.intervals import MIN_GAMES, quantile

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.statistics.lifesavers import analyze
-from analyzer.statistics.suggest import settle, suggest_halves, to_bands
+from analyzer.games.turnthetide.lifesavers import analyze
+from analyzer.games.turnthetide.suggest import settle, suggest_halves, to_bands
 from analyzer.statistics.tables import Estimate, Lifesavers
 from tests.statistics import samples
 

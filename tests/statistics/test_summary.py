@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from analyzer.contracts import Metric
-from analyzer.registry import find_game
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import wilson
 from analyzer.statistics.sequential import WinShareSequence

@@ -13,9 +13,9 @@ from analyzer.contracts import BoundStrategy, Outcome
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide import GAME, View
-from analyzer.registry import bind
+from analyzer.games.turnthetide.game import GAME, View
 from analyzer.rules import settle
+from analyzer.specs import bind
 from tests.shown import as_shown, locked
 
 Hand = Iterable[int]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer import registry
+from analyzer import specs
 from analyzer.checks import check_strategy
 from analyzer.contracts import WHOLE_WIN, BoundStrategy, Parameter
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.games.mermaidbeach import (
+from analyzer.games.mermaidbeach.game import (
     ASK,
     GAME,
     MEAN,
@@ -25,9 +25,10 @@ from analyzer.games.mermaidbeach import (
     WAVE,
     View,
 )
-from analyzer.piles import pile_of
-from analyzer.registry import bind, strategies
+from analyzer.kernels.piles import pile_of
+from analyzer.plugins import strategies
 from analyzer.rules import settle
+from analyzer.specs import bind
 from analyzer.statistics.intervals import estimate, leave_one_out
 from tests.shown import as_shown
 
@@ -301,7 +302,7 @@ def test_one_decision_can_be_replaced_and_the_rest_inherited(monkeypatch: Any) -
         hooks={**ALL["greedy"].hooks, "ask": ask_the_next},
         parameters=(Parameter("offset", "int", 1, "whom it asks", 1, 3),),
     )
-    monkeypatch.setattr(registry, "strategies", lambda game: {**ALL, mine.name: mine})
+    monkeypatch.setattr(specs, "strategies", lambda game: {**ALL, mine.name: mine})
     broken = [f for f in check_strategy("mermaidbeach", "neighborly") if not f.passed]
     assert not broken
     ours, theirs = bound("neighborly"), bound("greedy")

@@ -10,8 +10,8 @@ import pytest
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide import GAME
-from analyzer.registry import strategies
+from analyzer.games.turnthetide.game import GAME
+from analyzer.plugins import strategies
 from analyzer.rules import settle
 from tests.strategies.questions import ask, ask_about, bound, cards_of, play, position
 

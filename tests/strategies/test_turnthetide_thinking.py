@@ -17,9 +17,9 @@ import pytest
 
 from analyzer.engine.runner import replay
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide import GAME
+from analyzer.games.turnthetide.game import GAME
 from analyzer.rules import settle
-from strategies import turnthetide as thinking
+from analyzer_strategies import turnthetide as thinking
 from tests.strategies.questions import card_set, cards_of, play, position
 
 TABLE = thinking._ways_table()

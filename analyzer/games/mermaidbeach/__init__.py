@@ -1,0 +1,5 @@
+"""Mermaid Beach."""
+
+from analyzer.games.mermaidbeach.game import GAME
+
+__all__ = ["GAME"]

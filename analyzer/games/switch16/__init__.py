@@ -1,0 +1,5 @@
+"""Switch 16."""
+
+from analyzer.games.switch16.game import GAME
+
+__all__ = ["GAME"]

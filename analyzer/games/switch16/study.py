@@ -1,0 +1,210 @@
+"""What is told of Switch 16 beyond what every game has: the risks, and a check without chance."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import AnalyzerError
+from analyzer.games.switch16 import greed
+from analyzer.games.switch16.exact.dice import throw_table
+from analyzer.games.switch16.exact.policies import PolicyTable, baseline
+from analyzer.games.switch16.exact.states import Setup
+from analyzer.specs import split
+from analyzer.statistics import fairness, wording
+from analyzer.statistics.tables import (
+    Columns,
+    Estimate,
+    ExactFigure,
+    Fairness,
+    Greed,
+    Summary,
+    columns,
+)
+from analyzer.study import seats
+from analyzer.study.request import Request
+from analyzer.study.stage import NotPlayed, Play
+
+if TYPE_CHECKING:
+    from analyzer.games.switch16.exact.chain import Shares
+
+__all__ = ["check", "conclude", "enrich"]
+
+check = seats.check
+AFFORDABLE = 2
+"""Players for whom the exact shares take a blink; three take seconds, four an hour."""
+STORY_GAMES = 65_536
+"""Games that are watched closely, and with each other policy; more would say hardly more."""
+POLICIES = {
+    "risk": ("never", "to-milestone", "protected", "threshold", "greedy", "always"),
+    "green": ("never", "random", "leader"),
+    "block": ("hold", "deny"),
+}
+"""The baseline policies, spelled canonically, that one player tries in turn."""
+BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
+"""Risk policies that stop in some situations and not in others."""
+DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
+"""Baseline policies as the solver spells them: with their numbers."""
+
+
+def conclude(request: Request, play: Play) -> Fairness:
+    """Play what is needed, and answer."""
+    found = seats.conclude(request, play)
+    greedy = _greed(request, found.summary, play)
+    enriched = replace(_enriched(request, found.summary), greed=greedy)
+    return replace(found, summary=replace(enriched, answer=found.summary.answer))
+
+
+def enrich(request: Request, summary: Summary, play: Play) -> Summary:
+    """Add what only this game has; what takes further games only where it will be told."""
+    enriched = _enriched(request, summary)
+    return replace(enriched, greed=_greed(request, summary, play)) if play.thorough else enriched
+
+
+def _enriched(request: Request, summary: Summary) -> Summary:
+    """Add the risks, the check against the exact solution, and whether going first helps."""
+    return replace(
+        summary,
+        answer=f"{summary.answer} {_going_first(summary)}".rstrip(),
+        exact=_exact(request, summary),
+        risks=_risks(request),
+    )
+
+
+def _greed(request: Request, summary: Summary, play: Play) -> Greed | None:
+    """Watch some games closely, and let one player try other policies in them."""
+    games = min(request.games, STORY_GAMES)
+    usual = replace(request.experiment(games=games), detail="simulate")
+    with contextlib.suppress(NotPlayed):
+        base = play("story", replace(usual, detail="story"))
+        families = request.find_game().families
+        parts = split(request.strategies[0])
+        own = list(zip(families, parts, strict=True)) if len(parts) == len(families) else []
+        varied = []
+        for place, (family, part) in enumerate(own):
+            for policy in POLICIES[family]:
+                if policy == part:
+                    continue
+                spec = "/".join([*parts[:place], policy, *parts[place + 1 :]])
+                strategies = (spec, *request.strategies[1:])
+                with contextlib.suppress(NotPlayed):
+                    run = play(f"{family}-{policy}", replace(usual, strategies=strategies))
+                    varied.append((family, policy, run))
+        return greed.analyze(base, varied, own, summary.whole)
+    return None
+
+
+def _going_first(summary: Summary) -> str:
+    """One sentence on the player who begins; empty where too little is known."""
+    share = summary.metrics.get("first_player_win_share", Estimate(None))
+    if share.low is None or share.high is None:
+        return ""
+    equal = fairness.equal_share(summary)
+    told = f"{wording.percent_between(share)} of {wording.plural(summary.part)}"
+    if share.low > equal:
+        return f"Going first is an advantage: whoever begins wins {told}."
+    if share.high < equal:
+        return f"Going first is a handicap: whoever begins wins {told}."
+    return f"No effect of going first is shown: whoever begins wins {told}."
+
+
+def _policy(spec: str, setup: Setup) -> str | PolicyTable:
+    """A spec as the solver knows it; whatever it does not know is refused when it is solved."""
+    if spec == "optimal":
+        return _optimal(setup)
+    return "/".join(DEFAULTS.get(part, part) for part in spec.split("/"))
+
+
+@lru_cache(maxsize=4)
+def _optimal(setup: Setup) -> PolicyTable:
+    from analyzer.games.switch16.exact.solver import equilibrium
+
+    return equilibrium(setup).policy
+
+
+def _shares(request: Request) -> Shares | None:
+    if request.players > AFFORDABLE:
+        return None
+    from analyzer.games.switch16.exact.chain import (
+        win_shares,  # compiled code that most runs need not load
+    )
+
+    try:
+        setup = Setup.from_rules(request.rules, request.players)
+        return win_shares(setup, [_policy(spec, setup) for spec in request.strategies])
+    except AnalyzerError:
+        return None  # a policy of somebody's own, a match, games without end: nothing to compare
+
+
+def _exact(request: Request, summary: Summary) -> tuple[ExactFigure, ...]:
+    """Seat 1's share and the beginner's, if every game was a single one and came to its end."""
+    if summary.unfinished or summary.rotated:
+        return ()
+    shares = _shares(request)
+    first = summary.metrics["first_player_win_share"].value
+    seat = summary.seats[0].win_share.value
+    if shares is None or first is None or seat is None:
+        return ()
+    pairs = (
+        ("the win share of seat 1", float(shares.win_share[0]), seat),
+        ("the win share of who begins", shares.first_player_win_share, first),
+    )
+    return tuple(
+        ExactFigure(name, exact, seen, (seen - exact) / _error(exact, summary.games))
+        for name, exact, seen in pairs
+        if 0 < exact < 1
+    )
+
+
+def _error(share: float, games: int) -> float:
+    return math.sqrt(share * (1 - share) / games)
+
+
+def _risks(request: Request) -> Columns:
+    """A row for every top card of an open and a protected deck.
+
+    Columns top, protected, dice, success (probability that one more throw clears the top card),
+    change (expected change of the top card over that throw), and a column ``again: NAME`` for each
+    baseline risk policy that plays or sometimes stops.
+    """
+    rules = request.rules
+    dice = {int(start): count for start, count in rules["dice"].items()}
+    throws = throw_table(rules["cards"], dice, rules["faces"])
+    rows = []
+    for protected in (False, True):
+        lowest = rules["milestone_resume"] if protected else 2
+        highest = rules["cards"] if protected else min(rules["milestone"], rules["cards"])
+        back = rules["milestone_resume"] if protected else 1
+        for top in range(lowest, highest + 1):
+            thrown = dice[max(start for start in dice if start <= top)]
+            success, change = throws.success(top), throws.expected_change(top, back)
+            rows.append((top, protected, thrown, float(success), float(change)))
+    kinds = {"top": int, "protected": bool, "dice": int, "success": float, "change": float}
+    if not rows:  # a deck of one card leaves nothing to risk
+        return {name: np.array([], kind) for name, kind in kinds.items()}
+    found = dict(columns(rows, kinds))
+    played = (split(spec)[0] for spec in request.strategies)
+    for policy in dict.fromkeys([*played, *BETWEEN]):
+        again = _goes_on(policy, request, rows)
+        if again is not None:
+            found[f"again: {policy}"] = again
+    return found
+
+
+def _goes_on(
+    policy: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
+) -> NDArray[np.bool_] | None:
+    """Whether a baseline risk policy throws again in each row; None for any other policy."""
+    try:
+        setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
+        table = baseline(f"{DEFAULTS.get(policy, policy)}/never/hold", setup)
+    except AnalyzerError:
+        return None
+    codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
+    return np.asarray(table.risk[0, codes * setup.decks] == 1)

@@ -1,0 +1,76 @@
+"""Reports draw statistics and never compute them: charts as PNG, and one page of HTML."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer_reports.provenance import Provenance, SettingRow
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyzer.statistics.tables import Fairness, Summary
+
+__all__ = ["Provenance", "SettingRow", "write_chart", "write_report"]
+
+
+def write_report(
+    answer: Summary | Fairness, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw an answer: a PNG per chart and ``report.html`` in an existing directory.
+
+    Parameters
+    ----------
+    answer
+        What `analyzer simulate` or `analyzer fairness` found.
+    provenance
+        What the fine print says.
+    directory
+        Where the files go. They are written one after the other: a caller that must not be left
+        with half a report gives a fresh directory and moves the files when all are there.
+
+    Returns
+    -------
+    tuple of Path
+        The files written, ``report.html`` last.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import (
+        publish,  # drawing takes a second to import; asking for help must not
+    )
+
+    return publish(answer, provenance, directory)
+
+
+def write_chart(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+    """Draw a single chart that belongs to no page, such as a solution's.
+
+    Parameters
+    ----------
+    name
+        Module of the chart, below `analyzer_reports`.
+    rows
+        What the chart's ``data`` makes of nothing but these rows.
+    directory
+        An existing directory; a file of the same name is replaced at once.
+    source
+        The line at the foot of the picture.
+
+    Returns
+    -------
+    Path
+        The PNG file.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    from analyzer_reports.html import draw_alone
+
+    return draw_alone(name, rows, directory, source)

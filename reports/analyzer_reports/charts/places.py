@@ -1,0 +1,94 @@
+"""Share of games won by each strategy in each seat, where strategies rotated."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.marks import (
+    dots_frame,
+    estimates,
+    share_dots,
+)
+from analyzer_reports.words import percent, several, shorten
+
+__all__ = ["CHART"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row for each strategy in each seat; none unless several strategies rotated."""
+    summary = summary_of(answer)
+    if summary.places is None or len(summary.strategies) < 2:
+        return estimates([], COLUMNS)
+    rows = pd.DataFrame(summary.places).dropna(subset=["win_share"])
+    return estimates(
+        [
+            {
+                "label": f"{row['strategy']} in seat\N{NO-BREAK SPACE}{row['seat']}",
+                "value": row["win_share"],
+                "low": row["low"],
+                "high": row["high"],
+                "said": percent(row["win_share"]),
+                "strategy": row["strategy"],
+                "seat": row["seat"],
+            }
+            for row in rows.to_dict("records")
+        ],
+        COLUMNS,
+        equal=1 / summary.players,
+        many=several(summary.whole),
+    )
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Whether any strategy's seats differ, as far as the intervals tell."""
+    apart = [
+        (float(some["value"].max() - some["value"].min()), str(name), some)
+        for name, some in rows.groupby("strategy", sort=False)
+        if some["low"].max() > some["high"].min()
+    ]
+    if apart:
+        _, name, some = max(apart, key=lambda found: found[0])
+        ranked = some.sort_values("value")
+        worst, best = ranked.iloc[0], ranked.iloc[-1]
+        title = (
+            f"{shorten(name, 30)} wins {percent(best['value'])} in seat {best['seat']} and "
+            f"{percent(worst['value'])} in seat {worst['seat']}"
+        )
+    else:
+        title = "No strategy is seen to do better in one seat than in another"
+    caption = (
+        f"Share of {rows.attrs['many']} won by each strategy in each seat, with the range the true "
+        f"share lies in. Dashed: the equal share, {percent(rows.attrs['equal'])}."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{shorten(str(label), 40)} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
+    )
+    return Words(title, caption, f"{alt}.")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the equal share."""
+    equal = rows.attrs["equal"]
+    share_dots(ax, rows, equal, f"equal share {percent(equal)}", room=0.08)
+
+
+CHART = Chart(
+    name="win-share-by-seat",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("strategy", "Strategy", "text"),
+        Column("seat", "Seat", "count"),
+        Column("value", "Wins", "percent", 2),
+        Column("low", "from", "percent", 2),
+        Column("high", "to", "percent", 2),
+    ),
+    frame=dots_frame,
+)

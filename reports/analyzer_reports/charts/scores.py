@@ -1,0 +1,186 @@
+"""Distribution of final scores, one small picture a seat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer.statistics.tables import Summary
+from analyzer_reports.chart import Chart, Column, Frame, Words
+from analyzer_reports.charts._answers import Answer, people, summary_of
+from analyzer_reports.marks import (
+    PHONE,
+    estimates,
+    percent_axis,
+    plain_axis,
+    seat_columns,
+    width_of,
+)
+from analyzer_reports.style import ACCENT, INK, LINE, SOFT
+from analyzer_reports.words import known, number, shorten
+
+__all__ = ["CHART"]
+
+COLUMNS = ("seat", "score", "games", "share")
+SMALL = 118
+"""Height of one small picture with its label, in pixels."""
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per seat and score that occurred; ``labels`` and ``means`` stand in ``attrs``."""
+    summary = summary_of(answer)
+    counts = pd.DataFrame(summary.scores)
+    frame = counts[counts["games"] > 0][["seat", "score", "games"]].copy()
+    if frame.empty:
+        return estimates([], COLUMNS)
+    totals = frame.groupby("seat")["games"].transform("sum")
+    frame["share"] = frame["games"] / totals
+    seats = [int(seat) for seat in sorted(frame["seat"].unique())]
+    names = dict(zip(seats, (label for label, _ in people(summary)), strict=False))
+    if summary.rotated:
+        names = {seat: f"Seat {seat}" for seat in seats}
+    frame.attrs.update(
+        labels=names,
+        apart=_apart(summary),
+        one=summary.whole,
+        means={
+            seat: float(np.average(part["score"], weights=part["games"]))
+            for seat, part in frame.groupby("seat")
+        },
+    )
+    return frame.reset_index(drop=True)
+
+
+def _apart(summary: Summary) -> bool:
+    """Whether the best and the worst mean score differ for sure, and by a point or more."""
+    scores = [player.mean_score for player in summary.seats]
+    if not all(known(score) for score in scores):
+        return False
+    best, worst = max(s.low or 0.0 for s in scores), min(s.high or 0.0 for s in scores)
+    return best - worst >= 1
+
+
+def _middle(rows: pd.DataFrame) -> tuple[int, int]:
+    """Scores between which the middle half of all players lies."""
+    totals = rows.groupby("score")["games"].sum().sort_index()
+    reached = totals.cumsum() / totals.sum()
+    return int(reached.index[reached >= 0.25][0]), int(reached.index[reached >= 0.75][0])
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """How far scores spread, or who scores most where that differs clearly."""
+    means, labels = rows.attrs["means"], rows.attrs["labels"]
+    low, high = _middle(rows)
+    least, most = int(rows["score"].min()), int(rows["score"].max())
+    best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+    if rows.attrs["apart"]:
+        title = (
+            f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a "
+            f"{rows.attrs['one']}, {shorten(labels[worst], 30)} only {number(means[worst], 1)}"
+        )
+    elif low == high:
+        title = f"Half of all final scores or more are {number(low, 0)}"
+    else:
+        title = (
+            f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
+        )
+    caption = "How often each final score occurs. The line marks the average."
+    alt = (
+        f"{title}. Scores run from {number(least, 0)} to {number(most, 0)}. Averages: "
+        + "; ".join(
+            f"{shorten(labels[seat], 40)} {number(mean, 2)}" for seat, mean in means.items()
+        )
+    )
+    return Words(title, caption, f"{alt}.")
+
+
+def _grid(seats: int, width: float) -> tuple[int, int]:
+    """Rows and columns of small pictures."""
+    columns = 1 if width < PHONE else 2 if seats in (2, 4) else min(3, seats)
+    return -(-seats // columns), columns
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """Small multiples on shared axes, so that they compare at a glance."""
+    labels, means = rows.attrs["labels"], rows.attrs["means"]
+    lines, columns = _grid(len(labels), width_of(ax))
+    ax.set_axis_off()
+    least, most = int(rows["score"].min()), int(rows["score"].max())
+    top = float(rows["share"].max()) * 1.12
+    gap = 0.06 if columns > 1 else 0.0
+    wide = (1 - gap * (columns - 1)) / columns
+    for place, (seat, part) in enumerate(rows.groupby("seat")):
+        line, column = divmod(place, columns)
+        tall = 1 / lines
+        small = ax.inset_axes(
+            (column * (wide + gap), 1 - (line + 1) * tall, wide, tall * 0.7), zorder=2
+        )
+        heights = np.zeros(most - least + 1)
+        heights[part["score"].to_numpy() - least] = part["share"]
+        small.stairs(heights, np.arange(least, most + 2) - 0.5, fill=True, color=SOFT, lw=0)
+        small.axvline(means[seat], color=ACCENT, lw=2)
+        small.set_ylim(0, top)
+        small.set_xlim(least - 0.7, most + 0.7)
+        small.spines["bottom"].set_color(LINE)
+        small.set_yticks([])
+        small.grid(False)
+        plain_axis(small.xaxis, 6, whole=True)
+        small.yaxis.set_major_formatter(percent_axis())
+        small.annotate(
+            shorten(labels[seat], (34, 28, 14)[columns - 1]),
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(0, 5),
+            textcoords="offset points",
+            color=INK,
+        )
+        small.annotate(
+            f"average {number(means[seat], 1)}",
+            (1, 1),
+            xycoords="axes fraction",
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="right",
+            color=ACCENT,
+            weight="bold",
+            size=12,
+        )
+        if line < lines - 1 and place + columns < len(labels):
+            small.set_xticklabels([])
+    ax.annotate(
+        f"points at the end of the {rows.attrs['one']}",
+        (0.5, 0),
+        xycoords="axes fraction",
+        xytext=(0, -38),
+        textcoords="offset points",
+        ha="center",
+        color=INK,
+        alpha=0.75,
+    )
+
+
+def _table(rows: pd.DataFrame) -> pd.DataFrame:
+    """A line per score, a column per seat."""
+    return rows.pivot(index="score", columns="seat", values="share").fillna(0.0).reset_index()
+
+
+def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
+    return (Column("score", "Score", "count"), *seat_columns(rows)[0])
+
+
+def frame(rows: pd.DataFrame, width: int) -> Frame:
+    """As many lines of small pictures as the seats need."""
+    lines, _ = _grid(len(rows.attrs["labels"]), width)
+    return Frame(height=60 + SMALL * lines, top=4, bottom=48)
+
+
+CHART = Chart(
+    name="final-scores",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=_columns,
+    frame=frame,
+    table=_table,
+)

@@ -1,0 +1,123 @@
+"""Win shares as games accumulate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, people, summary_of
+from analyzer_reports.marks import (
+    DASHES,
+    PHONE,
+    estimates,
+    games_axis,
+    over_games_frame,
+    percent_axis,
+    plain_axis,
+    seat_columns,
+    width_of,
+    y_title,
+)
+from analyzer_reports.style import ACCENT, INK, MUTED
+from analyzer_reports.words import number, percent, plural, several, shorten
+
+__all__ = ["CHART"]
+
+COLUMNS = ("games", "seat", "value", "low", "high")
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per seat and game count; ``leader`` is the seat that ends up winning most."""
+    summary = summary_of(answer)
+    history = pd.DataFrame(summary.history)
+    if history["games"].nunique() < 2:
+        return estimates([], COLUMNS)
+    rows = history.rename(columns={"win_share": "value"})[list(COLUMNS)].copy()
+    rows = rows.astype({"value": float, "low": float, "high": float})
+    last = rows[rows["games"] == rows["games"].max()]
+    leader = int(last.loc[last["value"].idxmax(), "seat"])
+    labels = {player.seat: label for label, player in people(summary) if player.seat is not None}
+    rows.attrs.update(
+        leader=leader,
+        label=labels.get(leader, f"Seat {leader}"),
+        equal=1 / summary.players,
+        one=summary.whole,
+        many=several(summary.whole),
+    )
+    return rows.sort_values(["games", "seat"]).reset_index(drop=True)
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """To within what the shares are known."""
+    last = rows[rows["games"] == rows["games"].max()]
+    games = int(rows["games"].max())
+    one, many = rows.attrs["one"], rows.attrs["many"]
+    half = float(((last["high"] - last["low"]) / 2).max())
+    if np.isnan(half):
+        title = f"Too few {many} to say how sure the win shares are"
+    else:
+        points = max(100 * half, 0.01)
+        title = (
+            f"After {plural(games, one)} every win share is known to within "
+            f"{number(points, 2 if points < 1 else 1)} percentage points"
+        )
+    name = shorten(rows.attrs["label"], 40)
+    caption = (
+        f"Win shares as {many} are added; in color, with the range the true share lies in, {name}, "
+        "who ends up winning most. Gray: the others. Dashed: the equal share."
+    )
+    lead = last[last["seat"] == rows.attrs["leader"]].iloc[0]
+    alt = (
+        f"{title}. {name} ends at {percent(lead['value'], 2)}; "
+        f"an equal share is {percent(rows.attrs['equal'])}."
+    )
+    return Words(title, caption, alt)
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """The leader with its interval, the others as gray lines."""
+    leader = rows.attrs["leader"]
+    lead = rows[rows["seat"] == leader]
+    ax.set_xscale("log")
+    ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=DASHES, zorder=1)
+    for _, seat in rows[rows["seat"] != leader].groupby("seat"):
+        ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
+    ax.fill_between(lead["games"], lead["low"], lead["high"], color=ACCENT, alpha=0.22, lw=0)
+    ax.plot(lead["games"], lead["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
+    games_axis(ax, rows["games"], width_of(ax) < PHONE, rows.attrs["many"])
+    plain_axis(ax.yaxis, 5)
+    low, high = ax.get_ylim()
+    ax.yaxis.set_major_formatter(percent_axis(1 if high - low < 0.04 else 0))
+    ax.set_ylim(low, high)
+    y_title(ax, f"share of {rows.attrs['many']} won")
+
+
+def _table(rows: pd.DataFrame) -> pd.DataFrame:
+    """A line per game count, a column per seat, and how far off the shares may be."""
+    table = rows.pivot(index="games", columns="seat", values="value")
+    table["half"] = (
+        rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
+    )
+    return table.reset_index()
+
+
+def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
+    seats, places = seat_columns(rows)
+    return (
+        Column("games", rows.attrs["many"].capitalize(), "count"),
+        *seats,
+        Column("half", "\N{PLUS-MINUS SIGN}", "percent", places),
+    )
+
+
+CHART = Chart(
+    name="settling-wins",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=_columns,
+    table=_table,
+    frame=over_games_frame,
+)

@@ -1,0 +1,1 @@
+"""Mermaid Beach: its story and its charts."""

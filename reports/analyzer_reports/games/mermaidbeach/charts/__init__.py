@@ -1,0 +1,1 @@
+"""Charts that only Mermaid Beach has."""

@@ -1,0 +1,56 @@
+"""Mermaid Beach: whether going first matters however people play."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analyzer.games.mermaidbeach.figures import TurnOrder
+from analyzer.statistics.tables import Fairness
+from analyzer_reports.chart import Words
+from analyzer_reports.charts._answers import Answer, figure_of, table_of
+from analyzer_reports.charts._dots import dot_chart, equal_line, listed, rows_of
+
+__all__ = ["CHART"]
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per table of strategies, the run itself first; none without further tables."""
+    found = figure_of(answer, "turn_order", TurnOrder)
+    if not isinstance(answer, Fairness) or found is None or not answer.fields:
+        return rows_of([])
+    tables = [(table_of(answer.summary.lineup), found)]
+    tables += [
+        (table_of(field.summary.lineup), field.figures["turn_order"]) for field in answer.fields
+    ]
+    return rows_of(
+        [(label, order.positions[0].win_share) for label, order in tables],
+        **equal_line(1 / answer.summary.players),
+    )
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Whether all tables agree on the first player."""
+    line = rows.attrs["line"]
+    sides = set((rows["low"] > line).astype(int) - (rows["high"] < line).astype(int))
+    if sides == {1}:
+        title = "Whichever of these ways people play, going first helps"
+    elif sides == {-1}:
+        title = "Whichever of these ways people play, going first hurts"
+    elif sides == {0}:
+        title = "At none of these tables is an effect of going first certain"
+    else:
+        title = "Whether going first matters depends on how people play"
+    caption = (
+        "Share of games won by whoever goes first, for each table of strategies, with the range "
+        "the true share lies in."
+    )
+    return Words(title, caption, f"{title}. {listed(rows)}.")
+
+
+CHART = dot_chart(
+    "turn-order-by-table",
+    data,
+    words,
+    axis="share of games won by the first player",
+    headings=("Table", "Wins"),
+)

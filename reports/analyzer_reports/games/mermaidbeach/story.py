@@ -1,0 +1,158 @@
+"""Mermaid Beach: whether going first matters, and what the opening hand decides."""
+
+from __future__ import annotations
+
+from analyzer.games.mermaidbeach.figures import Monster, Opening, TurnOrder
+from analyzer.statistics.skill import Skill
+from analyzer.statistics.tables import Estimate
+from analyzer_reports.charts._answers import Answer, figure_of, summary_of
+from analyzer_reports.games.mermaidbeach.charts import (
+    asks,
+    caught,
+    endings,
+    monster,
+    opening,
+    settling_first,
+    turn_order,
+    turn_order_fields,
+)
+from analyzer_reports.page import Banner, Icon, Section, Story, Tile
+from analyzer_reports.stories.plain import (
+    TOO_FEW,
+    asking,
+    how_sure,
+    in_words,
+    players_section,
+    win_banner,
+    win_tiles,
+)
+from analyzer_reports.words import between, figure, percent, plural
+
+__all__ = ["STORY"]
+
+VERDICTS: dict[str, tuple[str, Icon]] = {
+    "first-player-favored": ("Yes", "uneven"),
+    "first-player-handicapped": ("Yes", "uneven"),
+    "turn-order-matters": ("Yes", "uneven"),
+    "no-difference-shown": ("No difference shown", "even"),
+    "undecided": ("Undecided", "unsure"),
+}
+
+
+def banner(answer: Answer) -> Banner:
+    """Whether going first matters, in the answer's own words."""
+    if figure_of(answer, "turn_order", TurnOrder) is None:
+        return win_banner(answer)
+    word, icon = VERDICTS[getattr(answer, "verdict", "undecided")]
+    word, sentence = in_words(answer.answer, word)
+    return Banner(word, icon, sentence)
+
+
+def tiles(answer: Answer) -> tuple[Tile, ...]:
+    """The first player, the opening hand, the monster, the length of a game, and skill."""
+    summary = summary_of(answer)
+    order = figure_of(answer, "turn_order", TurnOrder)
+    hand = figure_of(answer, "opening", Opening)
+    held = figure_of(answer, "monster", Monster)
+    skill = figure_of(answer, "skill", Skill)
+    turns = summary.metrics.get("turns_per_game", Estimate(None))
+    if order is None or hand is None or held is None or skill is None:
+        begins = summary.metrics.get("first_player_win_share", Estimate(None))
+        return (
+            *win_tiles(answer),
+            *_share(begins, "of games are won by whoever goes first."),
+            *_length(turns),
+        )
+    equal = percent(order.equal)
+    return (
+        *_share(
+            order.positions[0].win_share,
+            f"of games are won by whoever goes first. An equal share is {equal}.",
+        ),
+        *_share(
+            hand.explained,
+            "of who wins is accounted for by a player's own opening hand"
+            + _swinging(hand.swing)
+            + ". The rest is the others' hands, later luck and play.",
+        ),
+        *_share(
+            skill.explained,
+            "of who wins is accounted for by the strategy, at this table; the rest is luck.",
+        ),
+        *_share(
+            held.win_share_with,
+            "is how often a player wins who holds the sea monster at the end. The others win "
+            f"{figure(held.win_share_without, share=True)} of games.",
+        ),
+        *_length(turns),
+    )
+
+
+def _share(found: Estimate, meaning: str) -> tuple[Tile, ...]:
+    """A tile for a share, if it could be computed."""
+    if found.value is None:
+        return ()
+    return (Tile(figure(found, share=True), between(found, share=True) or TOO_FEW, meaning),)
+
+
+def _swinging(swing: Estimate) -> str:
+    """How far an opening hand moves the chance to win, in words."""
+    if swing.value is None:
+        return ""
+    return f", which typically moves the chance to win by {100 * swing.value:.0f} points"
+
+
+def _length(turns: Estimate) -> tuple[Tile, ...]:
+    if turns.value is None:
+        return ()
+    meaning = "turns a game are played on average, extra turns included."
+    return (Tile(figure(turns), between(turns) or TOO_FEW, meaning),)
+
+
+def sections(answer: Answer) -> tuple[Section, ...]:
+    """The picture that answers, the hand, the end, the monster, questions; then the players."""
+    if figure_of(answer, "turn_order", TurnOrder) is None:
+        return players_section(answer), how_sure(answer)
+    return (
+        Section("Does the turn order matter?", _tested(answer), (turn_order.CHART,)),
+        Section(
+            "For whom?",
+            "The same question for other ways of playing; the fine print says what each tries "
+            "to do.",
+            (turn_order_fields.CHART,),
+        ),
+        Section("What is an opening hand worth?", charts=(opening.CHART,)),
+        Section("How does it end?", _stopped(answer), (endings.CHART, monster.CHART, caught.CHART)),
+        Section("Who gets what they ask for?", charts=(asks.CHART,)),
+        players_section(answer),
+        how_sure(answer, settling_first.CHART),
+    )
+
+
+def _tested(answer: Answer) -> str:
+    """What the test over all places says, in words."""
+    found = figure_of(answer, "turn_order", TurnOrder)
+    if found is None or found.p_value is None or found.confounded:
+        return ""
+    chance = "fewer than 1" if found.p_value < 0.01 else f"about {100 * found.p_value:.0f}"
+    return (
+        "If all places were equally good, differences as large as these would turn up in "
+        f"{chance} of 100 runs like this one."
+    )
+
+
+def _stopped(answer: Answer) -> str:
+    """Games that did not end, in plain sight."""
+    unfinished = summary_of(answer).unfinished
+    if not unfinished:
+        return ""
+    return f"{plural(unfinished, 'game')} had no end within the turns allowed and have no winner."
+
+
+STORY = Story(
+    title="Mermaid Beach",
+    question=asking("Does going first matter?"),
+    banner=banner,
+    tiles=tiles,
+    sections=sections,
+)

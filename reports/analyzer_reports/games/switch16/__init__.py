@@ -1,0 +1,1 @@
+"""Switch 16: its story and its charts."""

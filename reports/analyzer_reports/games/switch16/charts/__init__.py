@@ -1,0 +1,1 @@
+"""Charts that only Switch 16 has."""

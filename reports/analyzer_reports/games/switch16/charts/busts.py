@@ -1,0 +1,100 @@
+"""What busts cost: win share by how often a player went bust."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.marks import (
+    dots_frame,
+    estimates,
+    share_dots,
+)
+from analyzer_reports.words import percent, plural, several
+
+__all__ = ["CHART"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "busts", "players")
+ENOUGH = 0.002
+"""Part of the players that a row must stand for."""
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row for each number of busts that is not too rare."""
+    found = summary_of(answer).greed
+    rows = [] if found is None else pd.DataFrame(found.busts).to_dict("records")
+    rows = [row for row in rows if row["players"] >= ENOUGH]
+    if len(rows) < 2:
+        return estimates([], COLUMNS)
+    most = max(row["busts"] for row in rows)
+    last = 0 if found is None else int(pd.DataFrame(found.busts)["busts"].max())
+    return estimates(
+        [
+            {
+                "label": f"{plural(row['busts'], 'bust')}"
+                + (" or more" if row["busts"] == most == last and most > 1 else ""),
+                "value": row["win_share"],
+                "low": row["low"],
+                "high": row["high"],
+                "said": percent(row["win_share"]),
+                "busts": row["busts"],
+                "players": row["players"],
+            }
+            for row in rows
+        ],
+        COLUMNS,
+        equal=1 / summary_of(answer).players,
+        one=summary_of(answer).part,
+        many=several(summary_of(answer).part),
+    )
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Whether those who went bust win less."""
+    first, rest = rows.iloc[0], rows.iloc[1:]
+    many = rows.attrs["many"]
+    less, more = rest[rest["high"] < first["low"]], rest[rest["low"] > first["high"]]
+    if len(less) and more.empty:
+        last = less.iloc[-1]
+        title = (
+            f"Players who never go bust win {percent(first['value'])} of {many}, with "
+            f"{last['label']} {percent(last['value'])}"
+        )
+    elif len(more) and less.empty:
+        last = more.iloc[-1]
+        title = f"Players who go bust win no less: {percent(last['value'])} with {last['label']}"
+    else:
+        title = "Players who go bust are not seen to win less"
+    caption = (
+        f"Share of {many} won by players who went bust so often in them, with the range the true "
+        f"share lies in. Longer {many} have more busts, and more turns to make up for them."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{label} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
+    )
+    return Words(title, caption, f"{alt}.")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the equal share."""
+    equal = rows.attrs["equal"]
+    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
+
+
+CHART = Chart(
+    name="busts",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("label", f"Busts in a {rows.attrs['one']}", "text"),
+        Column("players", "Players", "percent", 1),
+        Column("value", "Wins", "percent", 2),
+        Column("low", "from", "percent", 2),
+        Column("high", "to", "percent", 2),
+    ),
+    frame=dots_frame,
+)

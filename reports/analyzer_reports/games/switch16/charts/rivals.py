@@ -1,0 +1,105 @@
+"""What one player would win with another policy, everybody else playing as before."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.marks import (
+    dots_frame,
+    estimates,
+    share_dots,
+)
+from analyzer_reports.words import figure, percent, several, shorten
+
+__all__ = ["CHART"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "family", "policy", "own", "change")
+CAREFUL = "never"
+"""The risk policy that takes none."""
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row a policy: families in order, in each the best first; ``base`` is the own share."""
+    found = summary_of(answer).greed
+    rivals = [] if found is None else [r for r in found.rivals if r.win_share.value is not None]
+    base = next((rival.win_share.value for rival in rivals if rival.own), None)
+    if found is None or base is None or all(rival.own for rival in rivals):
+        return estimates([], COLUMNS)
+    families = list(dict.fromkeys(rival.family for rival in rivals))
+    rivals.sort(key=lambda r: (families.index(r.family), -(r.win_share.value or 0.0)))
+    return estimates(
+        [
+            {
+                "label": f"{rival.family}: {rival.policy}{' (own)' if rival.own else ''}",
+                "value": rival.win_share.value,
+                "low": rival.win_share.low,
+                "high": rival.win_share.high,
+                "said": figure(rival.win_share, share=True),
+                "family": rival.family,
+                "policy": rival.policy,
+                "own": rival.own,
+                "change": rival.change.value,
+            }
+            for rival in rivals
+        ],
+        COLUMNS,
+        base=base,
+        equal=1 / summary_of(answer).players,
+        strategy=found.strategy,
+        others=" and ".join(dict.fromkeys(found.others)),
+        verdict=found.verdict,
+        many=several(summary_of(answer).whole),
+    )
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """The best risk policy and the careful one."""
+    risks = rows[rows["family"] == "risk"]
+    careful = risks[risks["policy"] == CAREFUL]
+    best = risks[risks["policy"] != CAREFUL].head(1)
+    verdict, many = rows.attrs["verdict"], rows.attrs["many"]
+    if verdict == "undecided" or careful.empty or best.empty:
+        title = "What one player wins by playing otherwise"
+    else:
+        word = "Greed pays" if verdict == "pays" else "Greed does not pay"
+        title = (
+            f'{word}: the risk policy "{shorten(str(best["policy"].iloc[0]), 24)}" wins '
+            f'{percent(best["value"].iloc[0])} of {many}, "{CAREFUL}" '
+            f"{percent(careful['value'].iloc[0])}"
+        )
+    caption = (
+        f"Share of {many} that one player of {shorten(rows.attrs['strategy'], 40)} wins with one "
+        "policy changed at a time, everybody else playing on as before. Dashed: with none changed, "
+        f"{percent(rows.attrs['base'])}; an equal share is {percent(rows.attrs['equal'])}."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{shorten(str(label), 40)} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
+    )
+    return Words(title, caption, f"{alt}.")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the player's own share."""
+    base = rows.attrs["base"]
+    share_dots(ax, rows, base, "as they play", room=0.08)
+
+
+CHART = Chart(
+    name="rivals",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("family", "Part", "text"),
+        Column("policy", "Policy", "text"),
+        Column("value", "Wins", "percent", 2),
+        Column("low", "from", "percent", 2),
+        Column("high", "to", "percent", 2),
+        Column("change", "Change", "percent", 2),
+    ),
+    frame=dots_frame,
+)

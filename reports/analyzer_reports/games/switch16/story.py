@@ -1,0 +1,189 @@
+"""Switch 16: whether greed pays, and whether going first does."""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.statistics.fairness import equal_share
+from analyzer.statistics.tables import Estimate, Fairness, Greed
+from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
+from analyzer_reports.page import Banner, Icon, Section, Story, Tile
+from analyzer_reports.stories import plain
+from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
+
+__all__ = ["STORY"]
+
+
+def _alike(answer: Answer) -> bool:
+    """Whether all seats play the same strategy."""
+    return len(set(summary_of(answer).lineup)) == 1
+
+
+def _about_greed(answer: Answer) -> Greed | None:
+    """The figures on greed, if they are what the page is about first of all."""
+    found = summary_of(answer).greed
+    first = found is not None and found.answer and _alike(answer)
+    return found if first and not isinstance(answer, Fairness) else None
+
+
+def question(answer: Answer) -> str:
+    """Whether greed pays, where all play alike; else who wins."""
+    if isinstance(answer, Fairness):
+        return "Is going first an advantage?"
+    if _about_greed(answer) is not None:
+        return "Does greed pay?"
+    return plain.WHO_WINS if _alike(answer) else "Who wins most?"
+
+
+def banner(answer: Answer) -> Banner:
+    """The answer to the question, and whether going first helps."""
+    found = _about_greed(answer)
+    if found is None:
+        usual = plain.banner(answer)
+        winner = re.match(r"(\S.*?) wins most: ", answer.answer)
+        if summary_of(answer).verdict != "ranked" or winner is None or _alike(answer):
+            return usual
+        return Banner(shorten(winner[1], 40), usual.icon, usual.sentence)
+    word, sentence = plain.in_words(found.answer, VERDICTS[found.verdict][0])
+    first = re.search(r"[^.]*going first.*", answer.answer, re.IGNORECASE | re.DOTALL)
+    more = f" {first.group().strip()}" if first else ""
+    return Banner(word, VERDICTS[found.verdict][1], sentence + more)
+
+
+VERDICTS: dict[str, tuple[str, Icon]] = {
+    "pays": ("Yes", "yes"),
+    "does-not-pay": ("No", "no"),
+    "undecided": ("Undecided", "unsure"),
+}
+
+
+def tiles(answer: Answer) -> tuple[Tile, ...]:
+    """What beginning and laying the disc are worth, how long games are, what busts cost."""
+    summary = summary_of(answer)
+    found = [] if _alike(answer) else list(plain.win_tiles(answer)[:1])
+    equal = percent(equal_share(summary))
+    figures = {**summary.metrics, **(summary.greed.figures if summary.greed else {})}
+    many, one = several(summary.part), summary.part
+    meanings = (
+        ("first_player_win_share", f"of {many} go to whoever begins; equal would be {equal}."),
+        ("turns_per_game", "turns until somebody has won, all players' turns counted."),
+        ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
+        (
+            "foreign_finish_share",
+            f"of {many} are won with a deck that was somebody else's when the {one} began.",
+        ),
+        ("laying_worth", _laying(answer)),
+    )
+    for name, meaning in meanings:
+        metric = figures.get(name, Estimate(None))
+        if metric.value is None:
+            continue
+        if name == "laying_worth":
+            metric = _in_points(metric)
+        share = name.endswith("_share")
+        interval = between(metric, share=share) or plain.TOO_FEW
+        found.append(
+            Tile(figure(metric, share=share, sign=name == "laying_worth"), interval, meaning)
+        )
+    return tuple(found)
+
+
+def _in_points(share: Estimate) -> Estimate:
+    """A difference of shares in percentage points."""
+    value, low, high = (
+        None if x is None else 100 * x for x in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.kind)
+
+
+def _laying(answer: Answer) -> str:
+    found = summary_of(answer).greed
+    own = [] if found is None else [r.policy for r in found.rivals if r.own and r.family == "block"]
+    policy = "deny" if own in ([], ["hold"]) else own[0]
+    return (
+        "percentage points of win share for a player who lays the Block disc on others "
+        f"({policy}), compared with keeping it."
+    )
+
+
+def _busts(answer: Answer) -> str:
+    """How many busts there are."""
+    metrics = summary_of(answer).metrics
+    risks_taken = metrics.get("risks_per_game", Estimate(None)).value
+    busts_seen = metrics.get("busts_per_game", Estimate(None)).value
+    if not risks_taken or busts_seen is None:
+        return ""
+    part = summary_of(answer).part
+    return f"A {part} has {number(busts_seen, 1)} busts, in {number(risks_taken, 1)} risks."
+
+
+def _exact(answer: Answer) -> Section:
+    """The simulated figures beside those worked out without chance."""
+    remark = " ".join(
+        f"For {figure_.figure} the exact value is {percent(figure_.exact, 4)}; these games gave "
+        f"{percent(figure_.estimate, 4)}, which is {number(abs(figure_.z), 1)} standard errors "
+        "away."
+        for figure_ in summary_of(answer).exact
+    )
+    lead = "With these policies the game can also be solved, without any chance." if remark else ""
+    return Section("Checked against the exact solution", lead, remark=remark)
+
+
+def _whose_deck(answer: Answer) -> str:
+    """How much a player's first deck means for the end."""
+    found = summary_of(answer).greed
+    share = Estimate(None) if found is None else found.figures["foreign_finish_share"]
+    if share.value is None:
+        return ""
+    any_deck = percent(1 - 1 / summary_of(answer).players)
+    return (
+        f"The winner finishes with a deck that was somebody else's at first in "
+        f"{figure(share, share=True)} of {several(summary_of(answer).part)}; if decks were dealt "
+        f"anew at random it would be {any_deck}."
+    )
+
+
+def _what_is_lost(answer: Answer) -> str:
+    found = summary_of(answer).greed
+    lost = Estimate(None) if found is None else found.figures["cards_lost_share"]
+    if lost.value is None:
+        return ""
+    return f"Of all cards discarded, busts put {figure(lost, share=True)} back."
+
+
+def sections(answer: Answer) -> tuple[Section, ...]:
+    """Policies, risks, the course of games, players, the check, certainty."""
+    alike = _alike(answer)
+    found = summary_of(answer).greed
+    whole, part = summary_of(answer).whole, summary_of(answer).part
+    games = "" if found is None else f"{plural(found.games, whole)} for each policy. "
+    players = plain.players_section(answer)
+    policies = Section(
+        "Does greed pay?" if alike else "What if one player played otherwise?",
+        f"One player changes one policy at a time; luck stays the same. {games}".strip(),
+        (rivals.CHART,),
+    )
+    return (
+        *((policies, players) if alike else (players, policies)),
+        Section(
+            "When is a risk worth it?",
+            "After cards went a player may stop, or throw again and risk what the deck has gained.",
+            (risks.CHART, busts.CHART),
+            _what_is_lost(answer),
+        ),
+        Section(
+            f"When is the {part} decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)
+        ),
+        _exact(answer),
+        plain.how_sure(answer),
+    )
+
+
+STORY = Story(
+    title="Switch 16",
+    question=question,
+    banner=banner,
+    tiles=tiles,
+    sections=sections,
+)

@@ -1,0 +1,1 @@
+"""Turn the Tide: its story and its charts."""

@@ -1,0 +1,1 @@
+"""Charts that only Turn the Tide has."""

@@ -1,0 +1,105 @@
+"""Turn the Tide: whether the answer depends on how people play."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
+from analyzer.statistics.tables import Fairness
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, table_of
+from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
+from analyzer_reports.words import number, shorten
+
+__all__ = ["CHART", "SAID"]
+
+COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
+
+SAID = {
+    "fair": "fair",
+    "over-compensated": "too generous",
+    "under-compensated": "too stingy",
+    "no-variation": "nothing to compare",
+    "undecided": "not sure yet",
+}
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per table of strategies, the run itself first; none without further tables."""
+    if not isinstance(answer, Fairness) or answer.lifesavers is None or not answer.fields:
+        return estimates([], COLUMNS)
+    tables = [(table_of(answer.summary.lineup), answer.lifesavers)]
+    tables += [
+        (table_of(field.summary.lineup), field.lifesavers)
+        for field in answer.fields
+        if field.lifesavers is not None
+    ]
+    rows = estimates(
+        [
+            {
+                "label": label,
+                "value": part.slope.value,
+                "low": part.slope.low,
+                "high": part.slope.high,
+                "said": f"{number(part.slope.value, 2, True)} {SAID[part.verdict]}",
+                "pays": part.compensation.value,
+                "gap": part.round_win_gap.value,
+                "verdict": SAID[part.verdict],
+            }
+            for label, part in tables
+        ],
+        COLUMNS,
+    )
+    return rows.astype({"pays": float, "gap": float})
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """Whether all tables agree."""
+    verdicts = list(rows["verdict"])
+    if len(set(verdicts)) == 1 and verdicts[0] == SAID["undecided"]:
+        title = "No way of playing tried here settles the question yet"
+    elif len(set(verdicts)) == 1:
+        title = f"Whichever of these ways people play, the verdict is the same: {verdicts[0]}"
+    else:
+        title = "The answer depends on how people play"
+    caption = (
+        "Points a round that go with one more preserver, for each table of strategies, with the "
+        "range the true figure lies in. Inside the shaded zone round 0 a printing counts as fair."
+    )
+    alt = f"{title}. " + "; ".join(
+        f"{shorten(str(label), 50)}: {number(value, 2, True)}, {verdict}"
+        for label, value, verdict in zip(rows["label"], rows["value"], verdicts, strict=True)
+    )
+    return Words(title, caption, alt + ".")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """A dot and an interval each, against the fair zone."""
+    phone = width_of(ax) < PHONE
+    ends = rows[["value", "low", "high"]].to_numpy()
+    low = min(-FAIR_WITHIN, float(np.nanmin(ends)) if np.isfinite(ends).any() else -FAIR_WITHIN)
+    high = max(FAIR_WITHIN, float(np.nanmax(ends)) if np.isfinite(ends).any() else FAIR_WITHIN)
+    pad = 0.08 * (high - low)
+    ax.set_xlim(low - pad, high + pad)
+    dots(ax, rows, 0.0, "fair", FAIR_WITHIN)
+    plain_axis(ax.xaxis, 4 if phone else 7)
+    ax.set_xlabel("points a round for one more preserver")
+
+
+CHART = Chart(
+    name="ways-of-playing",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("label", "Table", "text"),
+        Column("value", "Points", "number", 3),
+        Column("low", "from"),
+        Column("high", "to"),
+        Column("pays", "Paid for", "percent", 0),
+        Column("verdict", "Verdict", "text"),
+    ),
+    frame=dots_frame,
+)

@@ -1,0 +1,95 @@
+"""Turn the Tide: what a preserver is worth, as games accumulate."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, slope_verdict
+from analyzer.statistics.tables import Estimate
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, lifesavers_of
+from analyzer_reports.marks import (
+    PHONE,
+    estimates,
+    fair_zone,
+    games_axis,
+    over_games_frame,
+    plain_axis,
+    width_of,
+    y_title,
+)
+from analyzer_reports.style import ACCENT
+from analyzer_reports.words import number, plural
+
+__all__ = ["CHART"]
+
+COLUMNS = ("games", "value", "low", "high")
+
+
+def data(answer: Answer) -> pd.DataFrame:
+    """A row per game count at which the slope was estimated."""
+    found = lifesavers_of(answer)
+    if found is None or found.verdict == "no-variation" or len(found.history["games"]) < 2:
+        return estimates([], COLUMNS)
+    history = pd.DataFrame(found.history)
+    rows = history.rename(columns={"slope": "value"})[list(COLUMNS)].copy()
+    rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
+    return rows.sort_values("games").reset_index(drop=True)
+
+
+def words(rows: pd.DataFrame) -> Words:
+    """From how many games on the answer has stood."""
+    last = rows.iloc[-1]
+    verdicts = [
+        slope_verdict(Estimate(value, low, high))
+        for value, low, high in zip(rows["value"], rows["low"], rows["high"], strict=True)
+    ]
+    if np.isnan(last["low"]):
+        title = "Too few games to say how sure the worth of a preserver is"
+    elif verdicts[-1] == "undecided":
+        title = f"After {plural(int(last['games']), 'game')} the answer is still open"
+    else:
+        stood = len(list(itertools.takewhile(verdicts[-1].__eq__, reversed(verdicts))))
+        title = f"The answer has stood since game {int(rows['games'].iloc[-stood]):,}"
+    caption = (
+        "Points a round that go with one more preserver, as games are added, with the range the "
+        "true figure lies in. A fair printing would stay inside the shaded zone round 0."
+    )
+    alt = f"{title}. The estimate ends at {number(last['value'], 3, True)} points a round"
+    if not np.isnan(last["low"]):
+        alt += f", between {number(last['low'], 3, True)} and {number(last['high'], 3, True)}"
+    return Words(title, caption, alt + ".")
+
+
+def draw(rows: pd.DataFrame, ax: Axes) -> None:
+    """The estimate and its interval, against the zone that counts as fair."""
+    ax.set_xscale("log")
+    ax.fill_between(rows["games"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
+    ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
+    seen = rows[["value", "low", "high"]].to_numpy()
+    low = min(float(np.nanmin(seen)), -FAIR_WITHIN)
+    high = max(float(np.nanmax(seen)), FAIR_WITHIN)
+    ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
+    fair_zone(ax)
+    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    plain_axis(ax.yaxis, 5)
+    y_title(ax, "points a round")
+
+
+CHART = Chart(
+    name="settling-preservers",
+    data=data,
+    draw=draw,
+    words=words,
+    columns=lambda rows: (
+        Column("games", "Games", "count"),
+        Column("value", "Points a round"),
+        Column("low", "from"),
+        Column("high", "to"),
+    ),
+    frame=over_games_frame,
+)

@@ -1,0 +1,200 @@
+"""Puts a report together: pictures as files, one page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from analyzer.statistics.tables import Fairness
+from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of, table_of
+from analyzer_reports.page import Section, Story
+from analyzer_reports.provenance import Provenance
+from analyzer_reports.render import drawing, picture, png, svg
+from analyzer_reports.stories import find_story
+from analyzer_reports.style import NARROW, WIDE, color_variables
+from analyzer_reports.svg import StyleSheet, inline
+from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
+
+__all__ = ["draw_alone", "publish"]
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a table shows, and what sorting and copying use."""
+
+    text: str
+    raw: str
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A chart ready for the page."""
+
+    name: str
+    words: Words
+    wide: Markup
+    narrow: Markup
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Path, ...]:
+    """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_report`."""
+    story = find_story(summary_of(answer).game)
+    sheet = StyleSheet()
+    source = _source(answer, story)
+    written: list[Path] = []
+    sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
+    with drawing():
+        for section in story.sections(answer):
+            exhibits = []
+            for chart in section.charts:
+                data = chart.data(answer)
+                if data.empty:
+                    continue
+                exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
+            if exhibits or section.remark or section.keep:
+                sections.append((section, tuple(exhibits)))
+    page = _page(answer, story, provenance, sections, sheet)
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
+
+
+def draw_alone(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+    """Write one chart as a PNG; see `analyzer_reports.write_chart`."""
+    chart: Chart = import_module(f"analyzer_reports.{name}").CHART
+    data = chart.data(rows)
+    with drawing():
+        content = png(picture(chart, data, WIDE), chart, data, WIDE, source)
+    return _write(directory / f"{chart.name}.png", content)
+
+
+def _exhibit(
+    chart: Chart,
+    data: pd.DataFrame,
+    sheet: StyleSheet,
+    source: str,
+    directory: Path,
+    written: list[Path],
+) -> Exhibit:
+    """Draw a chart three times: for the column, for a phone, as a file."""
+    words = Words(*(clean(text) for text in chart.words(data)))
+    narrow = inline(svg(picture(chart, data, NARROW)), f"{chart.name}-n", sheet, words.alt)
+    figure = picture(chart, data, WIDE)
+    wide = inline(svg(figure), chart.name, sheet, words.alt)
+    # Last, because the file's title makes the figure grow.
+    written.append(_write(directory / f"{chart.name}.png", png(figure, chart, data, WIDE, source)))
+    columns = chart.columns(data)
+    table = chart.table(data)
+    rows = tuple(
+        tuple(_cell(value, column) for value, column in zip(row, columns, strict=True))
+        for row in table[[column.key for column in columns]].itertuples(index=False, name=None)
+    )
+    return Exhibit(chart.name, words, wide, narrow, columns, rows)
+
+
+def _cell(value: Any, column: Column) -> Cell:
+    """A value as its column shows it, and in full for sorting and copying."""
+    if column.kind == "text":
+        return Cell(str(value), str(value))
+    missing = value is None or math.isnan(float(value))
+    raw = "" if missing else repr(value.item() if hasattr(value, "item") else value)
+    if column.kind == "percent":
+        return Cell(percent(None if missing else float(value), column.places), raw)
+    if column.kind == "count" and not missing:
+        return Cell(number(float(value), 0), raw)
+    return Cell(number(None if missing else float(value), column.places), raw)
+
+
+def _source(answer: Answer, story: Story) -> str:
+    """The line at the foot of a picture file."""
+    summary = summary_of(answer)
+    lineup = shorten(table_of(summary.lineup), 60)
+    return (
+        f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
+        f"{plural(summary.games, f'simulated {summary.whole}')}, seed {summary.seed}"
+    )
+
+
+def _page(
+    answer: Answer,
+    story: Story,
+    provenance: Provenance,
+    sections: list[tuple[Section, tuple[Exhibit, ...]]],
+    sheet: StyleSheet,
+) -> str:
+    """Fill in the template; its policy allows exactly our own style sheet and script."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
+    )
+    environment.filters.update(
+        count=count, plural=plural, several=several, link=_link, upperfirst=_upperfirst
+    )
+    style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
+        light=Markup(color_variables()),
+        dark=Markup(color_variables(dark=True)),
+        charts=Markup(sheet.css()),
+    )
+    script = (TEMPLATES / "report.js").read_text("utf-8")
+    command = "fairness" if isinstance(answer, Fairness) else "simulate"
+    summary = summary_of(answer)
+    return environment.get_template("report.html.j2").render(
+        style=Markup(style),
+        style_hash=_hash(style),
+        script=Markup(script),
+        script_hash=_hash(script),
+        question=story.question(answer),
+        title=story.title,
+        kind=command,
+        summary=summary,
+        lineup=table_of(summary.lineup),
+        banner=story.banner(answer),
+        tiles=story.tiles(answer),
+        sections=sections,
+        provenance=provenance,
+        sequence=summary.interval_kind == "sequence",
+        many_cards=lifesavers_of(answer) is not None,
+    )
+
+
+def _visible(value: Any) -> Any:
+    """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _upperfirst(text: str) -> str:
+    """A phrase made to begin like a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def _link(path: str) -> str:
+    """A relative link; a colon is escaped, so that no scheme can be smuggled in."""
+    return quote(path.lstrip("/\\"), safe="/")
+
+
+def _hash(text: str) -> str:
+    """A source expression of the page's policy: allows this very text."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path

@@ -1,0 +1,261 @@
+"""Marks that several charts share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
+from analyzer_reports.chart import Column, Frame
+from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
+from analyzer_reports.words import number, shorten
+
+__all__ = [
+    "DASHES",
+    "PHONE",
+    "dots",
+    "dots_frame",
+    "estimates",
+    "fair_zone",
+    "figure_of",
+    "games_axis",
+    "height_of",
+    "over_games_frame",
+    "percent_axis",
+    "plain_axis",
+    "seat_columns",
+    "share_dots",
+    "width_of",
+    "y_title",
+]
+
+PHONE = 480
+"""Charts narrower than this many pixels say less."""
+BESIDE = 24
+"""Letters of a label that find room beside a chart; longer ones go above their dots."""
+ROW_BESIDE, ROW_ABOVE = 36, 50
+"""Pixels a row of dots takes, with its label beside or above."""
+DASHES = (0, (4, 3))
+"""Of a line that things are compared with."""
+
+
+def figure_of(ax: Axes) -> Figure:
+    """The figure that axes are part of."""
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ValueError("these axes belong to no figure")
+    return figure
+
+
+def width_of(ax: Axes) -> float:
+    """Width of the whole figure in pixels."""
+    return float(figure_of(ax).get_figwidth()) * 72
+
+
+def height_of(ax: Axes) -> float:
+    """Height of the axes alone in pixels."""
+    return float(ax.get_position().height * figure_of(ax).get_figheight()) * 72
+
+
+def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
+    """Rows as a frame: None becomes NaN, figures become floats; facts go to ``attrs``."""
+    frame = pd.DataFrame(rows, columns=list(columns))
+    for column in ("value", "low", "high"):
+        if column in frame:
+            frame[column] = frame[column].astype(float)
+    frame.attrs.update(facts)
+    return frame
+
+
+def percent_axis(places: int = 0) -> FuncFormatter:
+    """Ticks of shares as percentages."""
+    return FuncFormatter(lambda value, _: number(100 * value, places) + "%")
+
+
+def plain_axis(axis: Any, most: int, whole: bool = False) -> None:
+    """Few round ticks."""
+    axis.set_major_locator(MaxNLocator(most, integer=whole, steps=[1, 2, 5, 10]))
+
+
+def margin(ax: Axes) -> float:
+    """Room to the left of the axes in pixels."""
+    return float(ax.get_position().x0) * width_of(ax)
+
+
+def y_title(ax: Axes, text: str) -> None:
+    """Name the vertical axis where reading starts: lying down, above its numbers."""
+    ax.annotate(
+        text,
+        (0, 1),
+        xycoords="axes fraction",
+        xytext=(2 - margin(ax), 12),
+        textcoords="offset points",
+        va="bottom",
+        color=MUTED,
+        annotation_clip=False,
+    )
+
+
+def _label_above(rows: pd.DataFrame, width: float) -> bool:
+    """Whether labels stand above their dots, for want of room beside them."""
+    return width < PHONE or max(map(len, rows["label"])) > BESIDE
+
+
+def share_dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12) -> None:
+    """`dots` for shares of games won, on an axis of percentages that keeps within 0 and 1.
+
+    ``rows.attrs["many"]`` says what is won, if it is not games.
+    ``room`` is what the axis has to either side, as a part of what lies between.
+    """
+    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
+    low, high = min(float(ends.min()), line), max(float(ends.max()), line)
+    pad = max(room * (high - low), 0.005)
+    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
+    dots(ax, rows, line, name)
+    plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
+    left, right = ax.get_xlim()
+    ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
+    ax.set_xlim(left, right)
+    ax.set_xlabel(f"share of {rows.attrs.get('many', 'games')} won")
+
+
+def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
+    """Height and margins that `dots` needs."""
+    if _label_above(rows, width):
+        return Frame(height=76 + ROW_ABOVE * len(rows), left=16, right=18, top=26, bottom=50)
+    return Frame(
+        height=80 + ROW_BESIDE * len(rows),
+        left=20 + 7.4 * max(map(len, rows["label"])),
+        right=20 + 9.2 * max(map(len, rows["said"])),
+        top=30,
+        bottom=50,
+    )
+
+
+def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0) -> None:
+    """A row a line of data: label, dot with interval, and the figure in words at the right.
+
+    ``rows`` has columns label, value, low, high, said. ``line`` is what they are compared with,
+    ``name`` what it is called (or nothing); a shaded zone reaches ``zone`` to either side of it.
+    Set the limits of the horizontal axis before.
+    """
+    above = _label_above(rows, width_of(ax))
+    letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
+    ax.set_ylim(len(rows) - 0.4, -0.75 if above else -0.6)
+    ax.set_yticks([])
+    ax.grid(False)
+    if not above:
+        ax.grid(True, axis="x")
+        ax.axvspan(line - zone, line + zone, color=PALE, lw=0, zorder=0.2)
+        ax.axvline(line, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    for row, (label, said) in enumerate(zip(rows["label"], rows["said"], strict=True)):
+        if above:
+            # Line and zone keep to the dots' part of the row: nothing runs through the words.
+            ax.fill_between(
+                [line - zone, line + zone], row - 0.2, row + 0.2, color=PALE, lw=0, zorder=0.2
+            )
+            ax.plot([line, line], [row - 0.2, row + 0.2], color=INK, lw=1.1, ls=DASHES, zorder=1)
+        ax.axhline(row, color=LINE, lw=0.8, zorder=0.5)
+        shown = shorten(label, letters)
+        y, v = (13, "bottom") if above else (0, "center_baseline")
+        ax.annotate(
+            shown,
+            (0, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(2 - margin(ax), y),
+            textcoords="offset points",
+            va=v,
+            color=INK,
+            annotation_clip=False,
+        )
+        ax.annotate(
+            said,
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(16 if above else 12, y),
+            textcoords="offset points",
+            ha="right" if above else "left",
+            va=v,
+            color=INK,
+            weight="bold",
+            annotation_clip=False,
+        )
+    for row, (value, low, high) in enumerate(
+        zip(rows["value"], rows["low"], rows["high"], strict=True)
+    ):
+        solid = bool(np.isfinite(low) and np.isfinite(high))
+        if solid:
+            ax.plot([low, high], [row, row], color=ACCENT, lw=3.2, alpha=0.5, zorder=3)
+        fill = ACCENT if solid else PAPER
+        ax.plot([value], [row], "o", ms=9, color=ACCENT, mfc=fill, mew=1.8, zorder=4, clip_on=False)
+    if not name:
+        return
+    left, right = ax.get_xlim()
+    place = (line - left) / (right - left)
+    edge = 0.2 if width_of(ax) < PHONE else 0.1
+    ax.annotate(
+        name,
+        (line, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="left" if place < edge else "right" if place > 1 - edge else "center",
+        va="bottom",
+        color=INK,
+        size=12,
+    )
+
+
+def games_axis(ax: Axes, games: pd.Series[int], phone: bool, many: str = "games") -> None:
+    """A logarithmic axis of game counts with ticks people read: 1,000, 10,000, 1 million."""
+    low, high = float(games.min()), float(games.max())
+    ax.set_xlim(low * 0.93, high * 1.07)
+    powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
+    ticks = ([low] if not powers or low * 2.5 < powers[0] else []) + powers
+    if not powers or high > 2.5 * powers[-1]:
+        ticks.append(high)
+    ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
+    ax.set_xticks([], minor=True)
+    ax.set_xlabel(f"{many} played")
+
+
+def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:
+    """Height and margins of a chart over game counts."""
+    wide = width >= PHONE
+    return Frame(height=290 if wide else 260, left=48, right=40 if wide else 30, bottom=50)
+
+
+def seat_columns(rows: pd.DataFrame) -> tuple[list[Column], int]:
+    """A column of percentages a seat, and decimals for which so many columns leave room."""
+    seats = sorted(rows["seat"].unique())
+    places = 2 if len(seats) < 5 else 1
+    return [Column(seat, f"Seat {seat}", "percent", places) for seat in seats], places
+
+
+def _short(games: float, phone: bool) -> str:
+    """A game count as briefly as a tick needs it."""
+    for size, name, letter in ((1e9, "billion", "bn"), (1e6, "million", "M")):
+        if games >= size:
+            return f"{games / size:.3g}{letter}" if phone else f"{games / size:.3g} {name}"
+    return f"{games:,.0f}"
+
+
+def fair_zone(ax: Axes) -> None:
+    """Zero, and the band round it in which a preserver counts as fair."""
+    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
+    ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    ax.annotate(
+        "fair",
+        (1, 0),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        color=INK,
+        annotation_clip=False,
+    )

@@ -1,0 +1,68 @@
+"""What stands on a report page, whatever the game, before anybody thinks of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from analyzer_reports.chart import Chart
+
+__all__ = ["Banner", "Icon", "Section", "Story", "Tile"]
+
+
+Icon = Literal["yes", "no", "unsure", "even", "uneven", "none"]
+
+
+@dataclass(frozen=True)
+class Banner:
+    """The verdict: a word and an icon, never color alone, and one sentence."""
+
+    word: str
+    icon: Icon
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number to remember, its interval in words, and what it means."""
+
+    number: str
+    interval: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence that leads in, charts in order, and a remark after them.
+
+    Charts without data are left out, and with them a section that has no remark, unless it is to
+    be kept.
+    """
+
+    heading: str
+    lead: str = ""
+    charts: tuple[Chart, ...] = ()
+    remark: str = ""
+    keep: bool = False
+
+
+@dataclass(frozen=True)
+class Story:
+    """How a game's answers are told.
+
+    Attributes
+    ----------
+    title
+        The game's name as printed on its box.
+    question
+        The question at the top of the page, which the banner answers.
+    banner, tiles, sections
+        Functions of the answer.
+    """
+
+    title: str
+    question: Callable[[Any], str]
+    banner: Callable[[Any], Banner]
+    tiles: Callable[[Any], tuple[Tile, ...]]
+    sections: Callable[[Any], tuple[Section, ...]]

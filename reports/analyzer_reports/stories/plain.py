@@ -1,0 +1,167 @@
+"""What can be said of any game: who wins how often. Other stories borrow from here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from analyzer.statistics.tables import Fairness, Summary, WinVerdict
+from analyzer_reports.chart import Chart
+from analyzer_reports.charts import places, scores, settling, wins
+from analyzer_reports.charts._answers import Answer, people, summary_of
+from analyzer_reports.page import Banner, Icon, Section, Story, Tile
+from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
+
+__all__ = [
+    "TOO_FEW",
+    "WHO_WINS",
+    "asking",
+    "how_sure",
+    "in_words",
+    "players_section",
+    "story",
+    "win_banner",
+    "win_tiles",
+]
+
+
+LEAD = re.compile(r"(Yes|No|Undecided)(,[^.:]{1,24})?[.:] ")
+"""The word that answers, where a sentence begins with one."""
+
+
+def in_words(answer: str, word: str) -> tuple[str, str]:
+    """The word for the banner and the sentence under it.
+
+    ``word`` is used where the answer does not begin with one of its own; a word is not said twice.
+    """
+    lead = LEAD.match(answer)
+    if lead is None:
+        return word, answer
+    rest = answer[lead.end() :]
+    return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
+
+
+WHO_WINS = "Who wins, and how often?"
+"""The question that `win_banner` answers."""
+TOO_FEW = "too few games for a range"
+"""Stands where an interval would, if none can be given."""
+
+
+WINNERS: dict[WinVerdict, tuple[str, Icon]] = {
+    "too-few": ("Too early to say", "unsure"),
+    "nobody-wins": ("Undecided", "unsure"),
+    "level": ("Even", "even"),
+    "too-close": ("Too close to call", "unsure"),
+    "ranked": ("Uneven", "uneven"),
+}
+
+
+def win_banner(answer: Answer) -> Banner:
+    """Even, uneven, or too early to say."""
+    return Banner(*WINNERS[summary_of(answer).verdict], answer.answer)
+
+
+def win_tiles(answer: Answer) -> tuple[Tile, ...]:
+    """The largest and smallest win share, the score and its spread."""
+    summary = summary_of(answer)
+    ranked = sorted(
+        (pair for pair in people(summary) if pair[1].win_share.value is not None),
+        key=lambda pair: -(pair[1].win_share.value or 0.0),
+    )
+    tiles = []
+    if ranked:
+        equal = percent(summary.equal_share)
+        for (label, player), said in ((ranked[0], "most"), (ranked[-1], "least")):
+            tiles.append(
+                Tile(
+                    figure(player.win_share, share=True),
+                    between(player.win_share, share=True) or TOO_FEW,
+                    f"of {several(summary.whole)} go to {shorten(label, 48)}, who wins {said}. "
+                    f"An equal share is {equal}.",
+                )
+            )
+        label, player = max(ranked, key=lambda pair: pair[1].mean_score.value or float("-inf"))
+        spread = (
+            ""
+            if player.sd_score is None
+            else f" About two {several(summary.whole)} in three fall within "
+            f"{number(player.sd_score, 1)} points of it."
+        )
+        tiles.append(
+            Tile(
+                figure(player.mean_score),
+                between(player.mean_score) or TOO_FEW,
+                f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
+                + spread,
+            )
+        )
+    return tuple(tiles)
+
+
+def players_section(answer: Answer) -> Section:
+    """Win shares and scores, and whether seat and strategy can be told apart."""
+    remark = summary_of(answer).note
+    test = answer.seats_test if isinstance(answer, Fairness) else None
+    # Where strategies differ from seat to seat, the test says nothing about seats.
+    if test is not None and test.p_value is not None and not test.confounded:
+        chance = "fewer than 1" if test.p_value < 0.01 else f"about {100 * test.p_value:.0f}"
+        told = (
+            "If all seats were equally good, differences as large as these would turn up in "
+            f"{chance} of 100 runs like this one."
+        )
+        remark = f"{told} {remark}".strip()
+    return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
+
+
+def how_sure(answer: Answer, *more: Chart) -> Section:
+    """Estimates as games accumulate."""
+    summary = summary_of(answer)
+    lead = (
+        f"Everything here rests on {plural(summary.games, f'simulated {summary.whole}')}. More "
+        f"{several(summary.whole)} make the ranges narrower, by half for four times as many."
+    )
+    if summary.precision_reached is True:
+        lead += " The run stopped when the requested precision was reached."
+    elif summary.precision_reached is False:
+        many = several(summary.whole)
+        lead += f" The requested precision was not reached within these {many}."
+    return Section("How sure is this?", lead, (*more, settling.CHART), keep=True)
+
+
+def sections(answer: Answer) -> tuple[Section, ...]:
+    """Players, then certainty."""
+    return players_section(answer), how_sure(answer)
+
+
+VERDICTS: dict[str, tuple[str, Icon]] = {
+    "first-player-favored": ("Yes", "uneven"),
+    "first-player-handicapped": ("Yes", "uneven"),
+    "seats-differ": ("Uneven", "uneven"),
+    "no-difference-shown": ("No difference shown", "even"),
+    "undecided": ("Undecided", "unsure"),
+}
+
+
+def banner(answer: Answer) -> Banner:
+    """The verdict in the answer's own words."""
+    if isinstance(answer, Summary):
+        return win_banner(answer)
+    word, icon = VERDICTS.get(answer.verdict, (answer.verdict.capitalize(), "none"))
+    word, sentence = in_words(answer.answer, word)
+    return Banner(word, icon, sentence)
+
+
+def asking(fairness: str) -> Callable[[Answer], str]:
+    """A question for `fairness`; what `simulate` answers is always the same."""
+    return lambda answer: fairness if isinstance(answer, Fairness) else WHO_WINS
+
+
+def story(game: str) -> Story:
+    """The plain story of any game."""
+    return Story(
+        title=game,
+        question=asking("Is the game fair?"),
+        banner=banner,
+        tiles=win_tiles,
+        sections=sections,
+    )
