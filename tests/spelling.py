@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzer.plugins import find_game
 from analyzer.rules import settle
 from analyzer.specs import bind
@@ -9,8 +11,7 @@ from analyzer.specs import bind
 __all__ = ["spelled"]
 
 
-def spelled(game: str, spec: str) -> str:
-    """The canonical spelling of a spec, under the usual rules."""
-    found = find_game(game)
-    players = found.default_players
-    return bind(game, spec, settle(found, players, {}), players).spec
+def spelled(game: str, specs: Sequence[str]) -> tuple[str, ...]:
+    """The canonical spelling of a table's specs, under the usual rules."""
+    rules = settle(find_game(game), len(specs), {})
+    return tuple(bind(game, spec, rules, len(specs)).spec for spec in specs)

@@ -45,7 +45,7 @@ def die(blank: int, green: int, red: int, block: int) -> dict[str, Any]:
 def experiment(
     lineup: tuple[str, ...], given: dict[str, Any], games: int = GAMES, **more: Any
 ) -> Experiment:
-    strategies = tuple(spelled("switch16", spec) for spec in lineup)
+    strategies = spelled("switch16", lineup)
     rules = settle(find_game("switch16"), len(strategies), given)
     return Experiment("switch16", strategies, rules, games, 16, "fairness", **more)
 

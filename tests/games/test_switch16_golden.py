@@ -42,7 +42,7 @@ METRICS = {
 @lru_cache
 def played(index: int) -> ResultSet:
     specs = LINES[index]["args"][0].split(",")
-    strategies = tuple(spelled("switch16", spec) for spec in specs)
+    strategies = spelled("switch16", specs)
     rules = settle(find_game("switch16"), len(strategies), {})
     return run(Experiment("switch16", strategies, rules, GAMES, 16_000 + index, "fairness"))
 

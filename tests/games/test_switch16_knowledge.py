@@ -370,7 +370,7 @@ denies = Strategy(
 
 def sums_of(*specs: str, games: int = 1500, **given: Any) -> dict[str, NDArray[np.int64]]:
     """Sums of a short run."""
-    strategies = tuple(spelled("switch16", spec) for spec in specs)
+    strategies = spelled("switch16", specs)
     rules = settle(find_game("switch16"), len(strategies), given)
     one = Experiment("switch16", strategies, rules, games, 5, "fairness")
     return Player(one, 256).play(Task(0, games))
@@ -436,7 +436,7 @@ def test_a_broken_policy_stops_the_run_and_is_named(tmp_path, decision, body, me
     spec = "/".join((parts | {family: f"{file}::broken"}).values())
     rivals = ["greedy/leader/strike:early=4", "greedy/random/strike:early=4"]
     rules = settle(find_game("switch16"), 3, {})
-    strategies = tuple(spelled("switch16", s) for s in (rivals[0], spec, rivals[1]))
+    strategies = spelled("switch16", (rivals[0], spec, rivals[1]))
     one = Experiment("switch16", strategies, rules, games, 6, "simulate")
     first = _first_failing_game(one, decision)
     for lanes in (256, 1024):

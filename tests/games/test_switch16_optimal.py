@@ -43,7 +43,7 @@ def rules_of(players: int, changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def play(specs: tuple[str, ...], changes: dict[str, Any], seed: int = 1) -> ResultSet:
-    lineup = tuple(spelled("switch16", spec) for spec in specs)
+    lineup = spelled("switch16", specs)
     return run(Experiment("switch16", lineup, rules_of(len(specs), changes), GAMES, seed))
 
 
