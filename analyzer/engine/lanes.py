@@ -69,5 +69,8 @@ def move_lanes(
     living
         Lanes of the source whose games go on, not more than the target has; at least one.
     """
+    columns = living[:0]
     for old, new in zip(source, target, strict=True):
-        new[...] = old[..., np.resize(living, new.shape[-1])]
+        if columns.size != new.shape[-1]:  # hardly ever: most arrays have as many
+            columns = np.resize(living, new.shape[-1])
+        new[...] = old[..., columns]

@@ -300,7 +300,7 @@ def lay(
     state.shell_deck[0] = pile_of(dict(shell))
     state.beach_left[0], state.shell_left[0] = sum(beach.values()), sum(shell.values())
     state.recycled[0] = state.asks[0] = state.asks_met[0] = 0
-    batch.prepare()
+    batch.lanes.getting_ready()
 
 
 def twin_game(

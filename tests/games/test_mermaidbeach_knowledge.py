@@ -269,7 +269,7 @@ class Worlds:
         self.compared += sum(int(view.active.sum()) for view, _ in one.asked.get(decision, []))
 
     def _turn(self) -> None:
-        self.batch.prepare()
+        self.batch.lanes.getting_ready()
         for ask in self.batch.lanes.turn_questions:
             ask()
 

@@ -40,7 +40,7 @@ from analyzer.games.mermaidbeach.lanes import GAMES_PER_LANE, LEAST_LANES, Lanes
 from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
 from analyzer.games.mermaidbeach.state import FINISHED, GAMES, OVER, STARTED, TURNS
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
-from analyzer.kernels.calls import Call, Program
+from analyzer.kernels.calls import Program
 
 __all__ = ["GAME", "Batch", "MermaidBeach"]
 
@@ -73,17 +73,7 @@ def finishing(s: Lanes, recorder: EventRecorder | None = None) -> Program:
         links += [recorder.passed] if recorder else []
     if recorder:  # it reports the games that are over before the next ones are taken up
         return Program(links)
-    return Program([*links, *closing(s), *getting_ready(s), s.count_turn])
-
-
-def closing(s: Lanes) -> list[Call]:
-    """Score the games that are over, and take up the next ones."""
-    return [s.score, *s.forgetting, s.take_up]
-
-
-def getting_ready(s: Lanes) -> list[Call]:
-    """Derive what the next turn needs."""
-    return [s.prepare, *s.recalling]
+    return Program([*links, s.closing, s.getting_ready, s.count_turn])
 
 
 class Batch:
@@ -119,12 +109,7 @@ class Batch:
             fewer = self.workspace.lanes(self.seats, lanes)
             self.lanes.move_to(fewer)
             self.lanes = fewer
-            self.prepare()
-
-    def prepare(self) -> None:
-        """Get ready for the next turns."""
-        for ready in getting_ready(self.lanes):
-            ready()
+            fewer.getting_ready()
 
     def step(self, turns: int = 1) -> None:
         """So many turns in every lane, or fewer."""
@@ -161,9 +146,8 @@ class Batch:
         while s.lists.counts[OVER]:
             if self.recorder:
                 self.recorder.ended()
-            for close in closing(s):
-                close()
-        self.prepare()
+            s.closing()
+        s.getting_ready()
         if self.workspace.check is not None:
             self.workspace.check(s)
 
