@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from analyzer.contracts import Game, Parameter, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
-from analyzer.kernels.compilation import program_state
+from analyzer.kernels.compilation import kept_like_kernels, program_state
 
 __all__ = [
     "brought",
@@ -102,7 +102,8 @@ def program_hash(game_name: str) -> str:
 
 def _load(point: EntryPoint) -> Any:
     try:
-        return point.load()
+        with kept_like_kernels(point.module):
+            return point.load()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -212,8 +213,9 @@ def _load_content(path: str, file: Path, content: bytes) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # What was read, and not what the file, or Python's own cache of it, may hold by now.
-        exec(spec.loader.source_to_code(content, str(file)), module.__dict__)
+        with kept_like_kernels(name):
+            # What was read, and not what the file, or Python's own cache of it, may hold by now.
+            exec(spec.loader.source_to_code(content, str(file)), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name, None)
         if isinstance(error, KeyboardInterrupt):
