@@ -21,8 +21,8 @@ from analyzer_reports.games.turnthetide.charts import (
     repair,
     settling_slope,
 )
+from analyzer_reports.games.turnthetide.strips import halves_text, runs
 from analyzer_reports.render import drawing, picture
-from analyzer_reports.strips import halves_text, runs
 from analyzer_reports.style import NARROW, WIDE
 from tests.reports import samples as s
 
