@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperOption
 
 from analyzer.cli.options import GAME_OPTIONS, policy_option, rule_option
-from analyzer.contracts import Game
 from analyzer.errors import AnalyzerError, PluginError, UsageError
+
+if TYPE_CHECKING:
+    from analyzer.contracts import Game
 
 __all__ = ["GameCommand"]
 
@@ -53,12 +55,11 @@ class GameCommand(TyperCommand):
                 if not ctx.resilient_parsing:  # whoever completes a line in the shell sees no error
                     raise
         rest = super().parse_args(ctx, args)
-        given = {p.opts[0]: ctx.params.pop(p.name) for p in ctx.meta.get(DECLARED, ())}
-        ctx.meta[GAME_OPTIONS] = {
-            name: [value] if isinstance(value, str) else list(value)
-            for name, value in given.items()
-            if value is not None
-        }
+        given = {}
+        for parameter in ctx.meta.get(DECLARED, ()):
+            value = ctx.params.pop(parameter.name)
+            given[parameter.opts[0]] = [value] if isinstance(value, str) else list(value or ())
+        ctx.meta[GAME_OPTIONS] = {name: values for name, values in given.items() if values}
         return rest
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
