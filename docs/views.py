@@ -43,7 +43,8 @@ def view_of(game: Game) -> type:
     """The class of a game's views, in whichever module of its package it is declared."""
     package = type(game).__module__.rpartition(".")[0]
     modules = [vars(m) for name, m in sys.modules.items() if name.startswith(f"{package}.")]
-    return next(module["View"] for module in modules if "View" in module)
+    view: type = next(module["View"] for module in modules if "View" in module)
+    return view
 
 
 def table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
