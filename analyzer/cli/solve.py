@@ -113,7 +113,7 @@ class Solution:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play for two, or the best response to given opponents."""
-    from analyzer.cli.errand import command_line
+    from analyzer.cli.runs import command_line
 
     try:
         _carry_out(options, game)
@@ -259,16 +259,16 @@ def _stopping(setup: Setup, policy: PolicyTable, gain: Any) -> pd.DataFrame:
 
 def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> Path:
     from analyzer import __version__
-    from analyzer.cli.errand import about
-    from analyzer.rundir import Wish, claim
+    from analyzer.cli.runs import about
+    from analyzer.rundir import claim
 
     asked = {"game": GAME, "players": solution.setup.players, "rules": rules}
     identity = {"version": __version__, "solve": asked | {"against": list(solution.against)}}
     text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = options.out or Path("results") / f"{GAME}-solve-{digest}"
-    wish = Wish(identity, about("solve", GAME, options), force=options.force)
-    with claim(path, wish) as directory:
+    told = about("solve", GAME, options)
+    with claim(path, identity, told, force=options.force) as directory:
         if directory.state != "finished":
             directory.finish()
         files = directory.saved.manifest["files"]

@@ -13,7 +13,7 @@ import pytest
 
 from analyzer import study
 from analyzer.errors import WorkerLost
-from analyzer.rundir import Wish, claim
+from analyzer.rundir import claim
 from tests.cli.conftest import Cli, tree
 
 PLAY = ("simulate", "turnthetide", "--games", "3000", "--jobs", "1", "--no-report")
@@ -199,7 +199,7 @@ def test_a_full_disk(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_two_processes_do_not_share_a_run(cli: Cli, folder: Path) -> None:
-    with claim(folder / "run", Wish({})) as directory:
+    with claim(folder / "run", {}) as directory:
         ran = cli(*RUN)
         assert ran.code == 2 and "being written by another analyzer (process" in ran.err
         assert directory.state == "new"
@@ -465,7 +465,7 @@ def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
 def test_compiling_is_announced_only_where_games_are_played(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analyzer.cli.errand.is_cold", lambda module: True)
+    monkeypatch.setattr("analyzer.cli.runs.is_cold", lambda module: True)
     (folder / "foreign").mkdir()
     (folder / "foreign" / "file").write_text("x")
     assert cli(*PLAY, "--seed", "4", "--out", "foreign").err.startswith("error: ")
