@@ -185,9 +185,9 @@ def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strategy:
-    """One idea of how to play a game.
+    """One idea of how to play a game; two of them are the same only if they are one object.
 
     A hook is ``decide(view, params, words, out)``, elementwise over columns: column g is one game
     that may ask now, seen from the deciding seat (row 0 is me, then to the left). It writes its
@@ -318,8 +318,11 @@ class Metric:
         A phrase.
     when
         A setting; the figure is told only where that is not 0, and beside the number of games as
-        well, together with its numerator: what the games consist of then. It is named after both,
-        such as ``deals_per_match``: what is won are matches then, other figures are of deals.
+        well, together with its numerator: what the games consist of then, such as the deals of a
+        match.
+    part, whole
+        Where ``when`` is given: what all other figures are of then, such as ``"deal"``, and what is
+        won, such as ``"match"``.
     kind
         ``"mean"``: how many of something there are in a game, a round or the like. ``"share"``: how
         many of those in the denominator, games most often, have something; it lies in 0..1, is
@@ -335,6 +338,8 @@ class Metric:
     when: str = ""
     kind: Literal["share", "mean"] = "mean"
     unit: int = 1
+    part: str = "game"
+    whole: str = "game"
 
 
 Tally = dict[str, NDArray[np.int64]]
@@ -445,7 +450,7 @@ class Game(Protocol):
 
     @property
     def study(self) -> Any:
-        """What ``fairness`` asks of it: an `analyzer.study.Study`; None = whether seats matter."""
+        """What it is asked and how that is told: an `analyzer.study.Study`; None = that itself."""
         return None
 
     def narrator(self, seats: Sequence[str]) -> Narrator | None:

@@ -20,6 +20,7 @@ from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.kernels.compilation import is_cold
+from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
 __all__ = ["RunPlan", "about", "carry_out", "command_line", "seed_of"]
@@ -140,7 +141,7 @@ def about(
     return {
         "command": command_line(command, game, options, extra),
         "reproduce": command_line(command, game, options, extra, NOT_REPEATED | HOW_ONLY),
-        "machine": study.machine(),
+        "machine": machine(),
     }
 
 

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
@@ -21,6 +20,7 @@ from analyzer.plain import choice, item, items, typed
 from analyzer.plugins import find_game, program_hash
 from analyzer.rules import check_players, settle, shown
 from analyzer.specs import bind, split
+from analyzer.version import __version__
 
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from analyzer.statistics.tables import Fairness
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of, table_of
+from analyzer_reports.charts._answers import Answer, summary_of, table_of
 from analyzer_reports.page import Section, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
@@ -171,7 +171,7 @@ def _page(
         sections=sections,
         provenance=provenance,
         sequence=summary.interval_kind == "sequence",
-        many_cards=lifesavers_of(answer) is not None,
+        on_ranges=story.on_ranges(answer),
     )
 
 

@@ -47,6 +47,10 @@ class Section:
     keep: bool = False
 
 
+def _nothing(answer: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Story:
     """How a game's answers are told.
@@ -59,6 +63,8 @@ class Story:
         The question at the top of the page, which the banner answers.
     banner, tiles, sections
         Functions of the answer.
+    on_ranges
+        The same: what the fine print adds on how ranges are made, the rest of a sentence.
     """
 
     title: str
@@ -66,3 +72,4 @@ class Story:
     banner: Callable[[Any], Banner]
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]
+    on_ranges: Callable[[Any], str] = _nothing

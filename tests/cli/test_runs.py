@@ -41,7 +41,7 @@ def quick_report(monkeypatch: pytest.MonkeyPatch) -> None:
         (directory / "picture.png").write_bytes(b"a picture")
         (directory / "report.html").write_text(provenance.partial)
 
-    monkeypatch.setattr("analyzer.study.publishing.write_report", write_report)
+    monkeypatch.setattr("analyzer.publishing.write_report", write_report)
 
 
 def test_a_run_goes_to_its_own_place(cli: Cli, folder: Path) -> None:

@@ -1950,7 +1950,15 @@ class Switch16(Game):
         Metric("green_swaps_per_game", "green_swaps", "deals", "decks swapped on green"),
         Metric("red_swaps_per_game", "red_swaps", "deals", "decks swapped on red"),
         Metric("blocks_laid_per_game", "blocks_laid", "deals", "times the disc was laid on a deck"),
-        Metric("deals_per_match", "deals", "games", "deals until a match was won", "match_points"),
+        Metric(
+            "deals_per_match",
+            "deals",
+            "games",
+            "deals until a match was won",
+            "match_points",
+            part="deal",
+            whole="match",
+        ),
     )
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
@@ -1961,7 +1969,7 @@ class Switch16(Game):
         """What is asked of it; loaded when it is asked for."""
         from analyzer.games.switch16 import study
 
-        return study
+        return study.STUDY
 
     def narrator(self, seats: Sequence[str]) -> Narrator:
         """Who tells its games in words; loaded when it is asked for."""

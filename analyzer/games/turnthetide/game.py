@@ -1076,7 +1076,7 @@ class TurnTheTide(Game):
         """What is asked of it; loaded when it is asked for."""
         from analyzer.games.turnthetide import study
 
-        return study
+        return study.STUDY
 
     def narrator(self, seats: Sequence[str]) -> Narrator:
         """Who tells its games in words; loaded when it is asked for."""

@@ -8,15 +8,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from analyzer import __version__
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
-from analyzer.study.answer import Answer
+from analyzer.study import Answer, sensitivity
 from analyzer.study.frames import frames
-from analyzer_reports import Provenance, SettingRow, write_report
+from analyzer.study.sensitivity import Sensitivity
+from analyzer.version import __version__
+from analyzer_reports import Provenance, SettingRow, write_chart, write_report
 
-__all__ = ["machine", "publish"]
+__all__ = ["machine", "publish", "publish_comparison"]
 
 
 def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> Path | None:
@@ -39,6 +40,23 @@ def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> 
     with directory.staging() as folder:
         write_report(answer.result, provenance, folder)
     return directory.path / "report.html"
+
+
+def publish_comparison(found: Sensitivity, directory: RunDirectory, *, report: bool = True) -> None:
+    """Write the table of all figures and, unless told otherwise, the chart.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    directory.write_tables({"sensitivity": sensitivity.table(found)})
+    frame = sensitivity.headline(found)
+    if report and frame is not None:
+        base = found.base
+        source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
+        with directory.staging() as folder:
+            write_chart("charts.assumptions", frame, folder, f"{source}seed {base.seed}")
 
 
 def machine() -> dict[str, Any]:
