@@ -314,7 +314,7 @@ def test_interrupted_while_it_draws(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(study, "publish", interrupt)
+        patch.setattr("analyzer.cli.play.publish", interrupt)
         ran = cli(*RUN)
     assert (ran.code, ran.out) == (130, "")
     assert "All games are played and saved" in ran.err and "analyzer " + RUN[0] in ran.err
@@ -429,7 +429,7 @@ def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
 
 def test_a_study_of_a_game_without_its_own() -> None:
     from analyzer.plugins import find_game
-    from analyzer.study import seats
+    from analyzer.study.base import Study
 
     request = study.make_request(
         "fairness",
@@ -440,9 +440,9 @@ def test_a_study_of_a_game_without_its_own() -> None:
         seed=1,
         fields=[["highest"]],
     )
-    seats.check(request)
+    Study().check(request)
     stage = study.Stage(study.Crew())
-    answer = seats.conclude(request, stage)
+    answer = Study().conclude(request, stage)
     assert [part.name for part in stage.parts] == ["main", "field-1"]
     assert [field.field for field in answer.fields] == ["highest+highest+highest"]
 
