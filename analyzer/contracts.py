@@ -292,9 +292,9 @@ def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strategy:
-    """One idea of how to play a game.
+    """One idea of how to play a game; two of them are the same only if they are one object.
 
     A hook is ``decide(view, params, words, out)``, elementwise over columns: column g is one game
     that may ask now, seen from the deciding seat (row 0 is me, then to the left). It writes its

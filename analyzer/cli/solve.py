@@ -74,7 +74,7 @@ class Solved:
 @spread(SolveOptions)
 def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play, or the best response to given opponents."""
-    from analyzer.cli.errand import command_line
+    from analyzer.cli.runs import command_line
 
     try:
         _carry_out(options, game)
@@ -144,17 +144,17 @@ def _solver(game: Game) -> Solver:
 
 
 def _save(found: Solved, options: SolveOptions) -> Path:
-    from analyzer import __version__
-    from analyzer.cli.errand import about
-    from analyzer.rundir import Wish, claim
+    from analyzer.cli.runs import about
+    from analyzer.rundir import claim
+    from analyzer.version import __version__
 
     game = found.game.name
     identity = {"version": __version__, "solve": found.asked()}
     text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = options.out or Path("results") / f"{game}-solve-{digest}"
-    wish = Wish(identity, about("solve", game, options), force=options.force)
-    with claim(path, wish) as directory:
+    told = about("solve", game, options)
+    with claim(path, identity, told, force=options.force) as directory:
         if directory.state != "finished":
             directory.finish()
         # What is written last stands beside the folder of the tables.

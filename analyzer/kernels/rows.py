@@ -1,4 +1,4 @@
-"""Memory for rows of games."""
+"""Rows of games: their memory, and what every game does with them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["CACHE_LINE", "rows"]
+from analyzer.kernels.compilation import row_kernel
+
+__all__ = ["CACHE_LINE", "copy", "fill", "read_only", "rows"]
 
 CACHE_LINE = 64
 
@@ -22,3 +24,24 @@ def rows(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     memory = np.zeros(length + CACHE_LINE, np.uint8)
     start = -memory.ctypes.data % CACHE_LINE
     return memory[start : start + length].view(dtype).reshape(shape)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as an array that refuses to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@row_kernel
+def fill(row: NDArray[Any], value: Any) -> None:
+    """Put one value, of the row's own dtype, into a row."""
+    for g in range(row.size):
+        row[g] = value
+
+
+@row_kernel
+def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy a row to another of the same dtype and length."""
+    for g in range(source.size):
+        target[g] = source[g]
