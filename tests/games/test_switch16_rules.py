@@ -14,7 +14,10 @@ import pytest
 
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.games.switch16 import game as fast
+from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.rules import FACES, share_of_a_throw
 from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.kernels.random import GAMMA
 from analyzer.specs import bind
 from tests.games.switch16_players import seated, settings
 from tests.games.switch16_positions import (
@@ -30,7 +33,7 @@ from tests.games.switch16_positions import (
 from tests.reference import chance
 from tests.reference import switch16 as twin
 
-BLANK, GREEN, RED, BLOCK = fast.FACES
+BLANK, GREEN, RED, BLOCK = FACES
 
 
 @pytest.fixture(params=[by_twin, by_kernels], ids=["twin", "kernels"])
@@ -384,17 +387,17 @@ def test_whoever_controls_the_deck_wins_with_it():
     assert by_twin(swap).tops == by_kernels(swap).tops == [16, 4]
     seats = [seated({}, name="idle")] * 2
     table = fast.GAME.table(settings(swap.all_rules), 2, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=True)
+    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, follow_origins=True)
     set_up(batch, position([16, 4]))
-    table.state[fast.ORIGIN, 0] = 1
-    table.shorts[fast.TURN, 0] = 2
-    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), swap.all_rules, 2 << 8)
+    table.state.rows[at.ORIGIN, 0] = 1
+    table.state.shorts[at.TURN, 0] = 2
+    table.state.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), swap.all_rules, 2 << 8)
     batch.throw()
     batch.resolve()
     batch.advance()
     assert batch.is_over
-    assert table.sums[fast.FOREIGN_WINS, 0] == 1
-    assert table.sums[fast.TURNS, 0] == 1  # turns count as they end; two were only set up
+    assert table.counts[at.FOREIGN_WINS, 0] == 1
+    assert table.counts[at.TURNS, 0] == 1  # turns count as they end; two were only set up
     assert batch.outcome().wins[:, 0].tolist() == [60, 0]
 
 
@@ -402,23 +405,23 @@ def test_a_new_deal_of_a_match_begins_with_new_decks_and_the_disc_in_the_tray():
     seats = [seated({}, name="idle")] * 3
     rules = twin.Rules(players=3, match_points=100)
     table = fast.GAME.table(settings(rules), 3, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=False)
+    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, follow_origins=False)
     set_up(batch, position([16, 1, 9], mover=2, holder=1))
-    state = table.state
-    state[fast.TOP : fast.TOP + 3, 0] = (16, 1, 9)  # of the mover, seat 2, and to its left
-    state[fast.DICE, 0] = 5
-    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), rules, 0)
-    key_of_match = (int(table.keys[0]) - (twin.THROW << 48) * int(fast.GAMMA)) % 2**64
+    state = table.state.rows
+    state[at.TOP : at.TOP + 3, 0] = (16, 1, 9)  # of the mover, seat 2, and to its left
+    state[at.DICE, 0] = 5
+    table.state.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), rules, 0)
+    key_of_match = (int(table.state.keys[0]) - (twin.THROW << 48) * int(GAMMA)) % 2**64
     batch.throw()
     batch.resolve()
     batch.advance()
     assert not batch.is_over
-    assert table.shorts[fast.DEAL, 0] == 1
-    assert state[fast.TOP : fast.TOP + 3, 0].tolist() == [1, 1, 1]
-    assert not state[fast.SAFE : fast.SAFE + 3, 0].any()
-    assert state[fast.DISC, 0] == 0
-    mover = int(state[fast.MOVER, 0])
-    points = [int(table.shorts[fast.POINTS + (seat - mover) % 3, 0]) for seat in range(3)]
+    assert table.state.shorts[at.DEAL, 0] == 1
+    assert state[at.TOP : at.TOP + 3, 0].tolist() == [1, 1, 1]
+    assert not state[at.SAFE : at.SAFE + 3, 0].any()
+    assert state[at.DISC, 0] == 0
+    mover = int(state[at.MOVER, 0])
+    points = [int(table.state.shorts[at.POINTS + (seat - mover) % 3, 0]) for seat in range(3)]
     # 16 for the winner; the others the highest card gone, which is none for a top card of 1.
     assert points == [0, 8, 16]
     assert mover == chance.bounded(chance.word(key_of_match, twin.FIRST, 1), 3)
@@ -429,10 +432,10 @@ def test_anybody_begins_with_the_same_chance():
     rules = replace(twin.Rules(players=3), max_turns=1)
     table = fast.GAME.table(settings(rules), 3, games)
     seats = [seated({}, name="idle")] * 3
-    batch = fast.Batch(table, 7, np.arange(games, dtype=np.uint64), seats, origins=False)
-    counts = np.bincount(table.state[fast.FIRST, :games], minlength=3)
+    batch = fast.Batch(table, 7, np.arange(games, dtype=np.uint64), seats, follow_origins=False)
+    counts = np.bincount(table.state.rows[at.FIRST, :games], minlength=3)
     assert (abs(counts / games - 1 / 3) < 4 * np.sqrt(2 / 9 / games)).all()
-    assert (batch.table.state[fast.TOP, :games] == 1).all()
+    assert (batch.workspace.state.rows[at.TOP, :games] == 1).all()
 
 
 # Baseline policies --------------------------------------------------------------------------------
@@ -512,7 +515,7 @@ def test_policies_without_a_hook_are_the_defaults_of_the_rules():
 @pytest.mark.parametrize("throws", [1, 2, 6, 216, 7776, 32768, 46656, 55003])
 @pytest.mark.parametrize("bits", [16, 32])
 def test_the_fraction_of_every_throw_lies_in_its_share(throws: int, bits: int) -> None:
-    fraction = fast._fractions(throws, bits)
+    fraction = share_of_a_throw(throws, bits)
     assert fraction is not None
     step, rest = fraction
     for number in range(throws):
@@ -522,5 +525,5 @@ def test_the_fraction_of_every_throw_lies_in_its_share(throws: int, bits: int) -
 
 @pytest.mark.parametrize("throws", [40522, 60000, 2**16, 2**16 + 1])
 def test_numbers_of_throws_without_short_fractions_are_told(throws: int) -> None:
-    assert fast._fractions(throws, 16) is None
-    assert fast._fractions(throws, 32) is not None
+    assert share_of_a_throw(throws, 16) is None
+    assert share_of_a_throw(throws, 32) is not None
