@@ -138,7 +138,9 @@ _row_options = {**_options, "_nrt": False, "pipeline_class": _RowCompiler}
 _decorate = _njit(**_options)
 _decorate_rows = _njit(**_row_options)
 # Said of each, since a kernel that does not say would take this over from the first that calls it.
-_decorate_parts = _njit(**{**_row_options, "forceinline": True})
+_decorate_parts = _njit(
+    **{**_row_options, "forceinline": True}, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
 
 
 def kernel(function: F) -> F:

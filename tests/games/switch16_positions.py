@@ -35,6 +35,7 @@ class Answers:
     pick: int | None = None
     take: bool = True
     lay: int | None = None  # after so many cards
+    lets_pass: int = 0  # so many throws of a turn, before it lays the disc
     place: int | None = None
 
 
@@ -68,6 +69,8 @@ class After:
     holder: int | None
     blocked: int | None
     counts: dict[str, int]
+    taken: int  # times that block brought the disc to the mover
+    dice: list[list[int]]  # numbers of each throw
     asked: list[str]
     won: int | None
 
@@ -108,7 +111,7 @@ class _Answering:
 
     def lays_after(self, table: twin.Table, me: int, going: int) -> int | None:
         self._ask(f"lay {going}")
-        return self.answers.lay
+        return self.answers.lay if table.throw >= self.answers.lets_pass else None
 
     def lays_on(self, table: twin.Table, me: int) -> int | None:
         self._ask("place")
@@ -147,12 +150,21 @@ def by_twin(position: Position) -> After:
     won = deal.take_turn()
     assert not deal.throws, "the turn ended before the last throw"
     table = deal.table
+    for seat, counts in enumerate(deal.counts):
+        if seat == position.mover:
+            assert (counts.turns, counts.throws) == (1, len(position.throws))
+        else:
+            assert replace(counts, blocks_laid=0) == twin.Counts()
+        assert counts.blocks_laid == 0 or seat == position.holder
+    dice: Any = [event.facts["numbers"] for event in deal.events if event.what == "throw"]
     return After(
         [deck.top for deck in table.decks],
         None if won else [deck.protected for deck in table.decks],
         None if won else table.holder,
         None if won else table.blocked,
         {name: sum(getattr(counts, name) for counts in deal.counts) for name in COUNTED},
+        deal.counts[position.mover].blocks_taken,
+        [list(numbers) for numbers in dice],
         asked,
         position.mover if won else None,
     )
@@ -220,9 +232,10 @@ def _hooks(seat: int, answers: Answers, asked: list[str], players: int) -> dict[
         out[:] = int(answers.take)
 
     def lay(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
-        assert view.going is not None
+        assert view.going is not None and view.thrown is not None
         note(view, f"lay {view.going[0]}")
-        out[:] = fast.NEVER if answers.lay is None else answers.lay
+        lays = answers.lay is not None and view.thrown[0] >= answers.lets_pass
+        out[:] = answers.lay if lays else fast.NEVER
 
     def lay_between(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "place")
@@ -251,7 +264,7 @@ def set_up(batch: fast.Batch, position: Position) -> None:
         state[at.DISC, 0] = 1 + players + (position.blocked - mover) % players
 
 
-def by_kernels(position: Position, watch: Any = None) -> After:
+def by_kernels(position: Position) -> After:
     """One turn of the kernels."""
     rules = position.all_rules
     players = rules.players
@@ -265,10 +278,11 @@ def by_kernels(position: Position, watch: Any = None) -> After:
         for seat in range(players)
     ]
     table = fast.GAME.table(settings(rules), players, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, follow_origins=True)
+    batch = fast.Batch(table.calls(seats, follow_origins=True), 0, np.zeros(1, np.uint64))
     state = table.state.rows
     set_up(batch, position)
-    recorder = EventRecorder(table, watch) if watch else None
+    events: list[tuple[str, Mapping[str, Any]]] = []
+    recorder = EventRecorder(table, lambda *event: events.append(event))
     for number, throw in enumerate(position.throws):
         table.state.keys[0] = key_for(throw, rules, number)
         assert state[at.THROWN, 0] == number, "the turn ended before the last throw"
@@ -283,11 +297,14 @@ def by_kernels(position: Position, watch: Any = None) -> After:
         name: int(table.counts[k, 0]) + int(state[at.COUNTS + k, 0])
         for k, name in enumerate(COUNTED)
     }
+    taken = sum(event == "take" for event, _ in events)
+    dice = [facts["dice"] for event, facts in events if event == "throw"]
     if over:
         outcome = batch.outcome()
         won = np.flatnonzero(outcome.wins[:, 0])
         tops = [int(score) + 1 for score in outcome.scores[:, 0]]
-        return After(tops, None, None, None, counts, asked, int(won[0]) if won.size else None)
+        winner = int(won[0]) if won.size else None
+        return After(tops, None, None, None, counts, taken, dice, asked, winner)
     mover = int(state[at.MOVER, 0])
     assert mover == (position.mover + 1) % players
     rows = [(seat - mover) % players for seat in range(players)]
@@ -299,6 +316,8 @@ def by_kernels(position: Position, watch: Any = None) -> After:
         (mover + disc - 1) % players if held else None,
         (mover + disc - 1 - players) % players if disc > players else None,
         counts,
+        taken,
+        dice,
         asked,
         None,
     )

@@ -41,19 +41,9 @@ __all__ = [
 
 DECISIONS = (
     Decision(
-        "risk",
-        np.uint8,
-        "after cards went: 1 = throw again, 0 = end the turn",
-        "risk",
-        default=0,
+        "risk", np.uint8, "after cards went: 1 = throw again, 0 = end the turn", "risk", default=0
     ),
-    Decision(
-        "swap",
-        np.uint8,
-        "on green: row to swap decks with, 0 = none",
-        "green",
-        default=0,
-    ),
+    Decision("swap", np.uint8, "on green: row to swap decks with, 0 = none", "green", default=0),
     Decision(
         "pick",
         np.uint8,
@@ -133,7 +123,7 @@ def _keep_beyond(disc: Bytes, place: int, ask: Bytes) -> None:
         ask[g] = asked if disc[g] > last else np.uint8(0)
 
 
-@row_kernel
+@part_kernel
 def _keep_ties(start: int, state: State, players: int, ask: Bytes) -> None:
     """Ask only where several other decks are lowest, and lower than the mover's."""
     for g in range(ask.size):

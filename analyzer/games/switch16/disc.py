@@ -237,8 +237,8 @@ def holder_kernel(state: State, facts: Facts, policies: Policies, scratch: Scrat
 
 
 @row_kernel
-def place_kernel(state: State, facts: Facts, policies: Policies) -> int:
-    """Lay the disc where its holder wishes before a turn.
+def place_kernel(state: State, facts: Facts, policies: Policies, scratch: Scratch) -> int:
+    """Lay the disc where its holder wishes before a turn; needs no scratch.
 
     Returns 0, or 1 + the number of the decision if it was answered illegally.
     """

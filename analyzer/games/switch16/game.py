@@ -68,7 +68,7 @@ from analyzer.games.switch16.sums import (
 )
 from analyzer.games.switch16.throw import throw_tile
 from analyzer.games.switch16.turn import end_tile
-from analyzer.games.switch16.workspace import GAMES_PER_LANE, Question, Workspace
+from analyzer.games.switch16.workspace import GAMES_PER_LANE, LineUpCalls, Question, Workspace
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import seed_key
@@ -124,24 +124,19 @@ class Batch:
 
     Parameters
     ----------
+    calls
+        Those of the line-up that plays, in its workspace.
     lanes
         In how many of the workspace's lanes; None = in all of them.
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        seed: int,
-        games: Words,
-        seats: Sequence[Seat],
-        *,
-        follow_origins: bool,
-        lanes: int | None = None,
+        self, calls: LineUpCalls, seed: int, games: Words, lanes: int | None = None
     ) -> None:
-        t = self.workspace = workspace
+        self.calls = calls
+        t = self.workspace = calls.workspace
         t.games = games
         t.counts[:] = 0
-        self.calls = t.calls(seats, follow_origins=follow_origins)
         self.lanes = t.lanes if lanes is None else lanes
         self.queue = Queue(
             run_key=np.uint64(seed_key(seed)),
@@ -365,17 +360,16 @@ class Switch16(Game):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
-        t, sums = table, sums_in(tally)
-        course = Course(t.state, t.players, sums.course) if sums.course else None
-        is_watched = watch is not None or course is not None
-        calls = t.calls(seats, follow_origins=sums.follow_origins)
-        in_one_call = calls.silent and not is_watched
-        lanes = min(t.lanes, TILE) if in_one_call else None
-        batch = Batch(t, seed, games, seats, follow_origins=sums.follow_origins, lanes=lanes)
-        recorder = None if watch is None else EventRecorder(t, watch)
+        sums = sums_in(tally)
+        calls = table.calls(seats, follow_origins=sums.follow_origins)
+        course = Course(table.state, table.players, sums.course) if sums.course else None
+        watched = watch is not None or course is not None
+        in_one_call = calls.silent and not watched
+        batch = Batch(calls, seed, games, min(table.lanes, TILE) if in_one_call else None)
+        recorder = None if watch is None else EventRecorder(table, watch)
         if in_one_call:
             batch.play_in_one_call()
-        elif not is_watched and not calls.between:
+        elif not (watched or calls.between):
             batch.ask_and_play()
         while not batch.is_over:
             batch.throw(recorder)
@@ -385,7 +379,7 @@ class Switch16(Game):
             if course is not None:
                 course.after()
             batch.advance(recorder)
-        sums.add(t.counts)
+        sums.add(table.counts)
         return batch.outcome()
 
 

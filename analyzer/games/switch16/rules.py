@@ -201,8 +201,8 @@ class Facts(NamedTuple):
         Whether it is to be known in whose seat each deck began.
     throws
         How many different throws there are.
-    step, rest
-        `share_of_a_throw`.
+    bits, step, rest
+        How many bits sums and fractions of throws take, 16 or 32; with that, `share_of_a_throw`.
     fewest_dice, most_dice
         Numbered dice thrown at least and at most.
     faces
@@ -222,6 +222,7 @@ class Facts(NamedTuple):
     anybody_first: bool
     follows_origins: bool
     throws: int
+    bits: int
     step: int
     rest: int
     fewest_dice: int
@@ -234,8 +235,8 @@ class Facts(NamedTuple):
     dice_steps: NDArray[np.uint8]
 
 
-def facts_of(rules: Rules, players: int) -> tuple[Facts, int]:
-    """The facts, origins not followed, and how many bits (16 or 32) sums and fractions take."""
+def facts_of(rules: Rules, players: int) -> Facts:
+    """What kernels have to know of these rules; origins are not followed."""
     throws = most_throws(rules)
     share = None
     if rules["cards"] <= 16 and rules["faces"] <= 16:
@@ -245,7 +246,7 @@ def facts_of(rules: Rules, players: int) -> tuple[Facts, int]:
     assert share is not None, throws  # no rules allow more than `MOST_THROWS`
     dice = rules["dice"]
     blank, green, red, block = (rules["switch_die"][kind] for kind in FACES)
-    facts = Facts(
+    return Facts(
         players=players,
         cards=rules["cards"],
         milestone=rules["milestone"],
@@ -255,6 +256,7 @@ def facts_of(rules: Rules, players: int) -> tuple[Facts, int]:
         anybody_first=rules["first_player"] == "random",
         follows_origins=False,
         throws=throws,
+        bits=bits,
         step=share[0],
         rest=share[1],
         fewest_dice=min(dice.values()),
@@ -266,7 +268,6 @@ def facts_of(rules: Rules, players: int) -> tuple[Facts, int]:
         first_block=blank + green + red,
         dice_steps=np.array([(int(start), count) for start, count in dice.items()], np.uint8),
     )
-    return facts, bits
 
 
 def share_of_a_throw(throws: int, bits: int) -> tuple[int, int] | None:

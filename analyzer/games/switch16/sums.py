@@ -25,16 +25,9 @@ __all__ = [
 ]
 
 COUNTED = (
-    "risks",
-    "busts",
-    "green_swaps",
-    "red_swaps",
-    "blocks_laid",
-    "deals",
-    "turns",
-    "first_wins",
+    "risks", "busts", "green_swaps", "red_swaps", "blocks_laid", "deals", "turns", "first_wins",
     "won_on_foreign_deck",
-)
+)  # fmt: skip
 """What is counted in the lanes, in the order of its rows there; the last one not in every run."""
 COUNT_LIMIT = 255
 """Steps after which the counts in the lanes, one a step at most, must be added up: they are bytes.

@@ -32,7 +32,7 @@ from analyzer.games.switch16.policies import (
     take_unless_ahead,
 )
 from analyzer.games.switch16.resolve import resolve_kernel
-from analyzer.games.switch16.rules import facts_of
+from analyzer.games.switch16.rules import Facts, facts_of
 from analyzer.games.switch16.state import (
     BLOCKS,
     EVERYBODY,
@@ -46,7 +46,7 @@ from analyzer.games.switch16.state import (
 )
 from analyzer.games.switch16.sums import COUNTED
 from analyzer.games.switch16.throw import throw_kernel
-from analyzer.kernels.calls import Program, prepared
+from analyzer.kernels.calls import Call, Program, prepared
 from analyzer.kernels.rows import read_only, rows
 
 __all__ = ["GAMES_PER_LANE", "LineUpCalls", "Question", "Workspace"]
@@ -75,7 +75,7 @@ class Workspace:
         self.rules = rules
         self.players = players
         self.lanes = lanes = -(-lanes // BLOCKS) * BLOCKS
-        self.facts, bits = facts_of(rules, players)
+        self.facts = facts_of(rules, players)
         self.state = State(
             rows=rows((at.ROWS, lanes), np.uint8),
             shorts=rows((at.SHORTS, lanes), np.uint16),
@@ -83,7 +83,7 @@ class Workspace:
             columns=rows(lanes, np.uint32),
             sums=rows(lanes, np.uint32),
         )
-        dtype = np.uint16 if bits == 16 else np.uint32
+        dtype = np.uint16 if self.facts.bits == 16 else np.uint32
         self.scratch = Scratch(
             fractions=rows(TILE, dtype),
             made=rows(TILE, dtype),
@@ -159,23 +159,39 @@ class Question(NamedTuple):
     ask: Callable[[], object]
 
 
+def _call(kernel: Callable[[State, Facts, Policies, Scratch], Any]) -> cached_property[Call]:
+    """A call of a kernel for all lanes, made when it is first needed: its code has to be loaded."""
+
+    def make(calls: LineUpCalls) -> Call:
+        t = calls.workspace
+        return prepared(kernel, t.state, calls.facts, calls.policies, t.scratch)
+
+    return cached_property(make)
+
+
 class LineUpCalls:
     """Who is asked what at a table, and the calls of one step.
 
     Attributes
     ----------
+    workspace
+        Where they are made.
     facts, policies
         As kernels take them.
     questions
         For each decision, one a policy group.
     silent
         Whether nobody has to be asked anything.
+    on_face, lay, risk, between
+        Calls that ask: for what the Switch die brings, as holders, for risks, between turns.
+    throw, resolve, discard, hold, place
+        Calls of the kernels of these names.
     """
 
     def __init__(
         self, workspace: Workspace, seats: Sequence[Seat], *, follow_origins: bool
     ) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self.facts = workspace.facts._replace(follows_origins=follow_origins)
         self.questions = [_questions(workspace, seats, k) for k in range(len(DECISIONS))]
         self.silent = not any(self.questions)
@@ -184,36 +200,11 @@ class LineUpCalls:
         self.risk, swap, pick, take, self.lay, self.between = asks
         self.on_face = [*swap, *pick, *take]
 
-    # Each call is made when it is first needed: its code has to be loaded.
-
-    @cached_property
-    def throw(self) -> Callable[[], Any]:
-        """Throw in every lane."""
-        t = self._workspace
-        return prepared(throw_kernel, t.state, self.facts, self.policies, t.scratch)
-
-    @cached_property
-    def resolve(self) -> Callable[[], Any]:
-        """Resolve the Switch die and, if nobody may lay the disc, let cards go."""
-        t = self._workspace
-        return prepared(resolve_kernel, t.state, self.facts, self.policies, t.scratch)
-
-    @cached_property
-    def discard(self) -> Callable[[], Any]:
-        """Let cards go up to where holders lay the disc."""
-        t = self._workspace
-        return prepared(discard_kernel, t.state, self.facts, self.policies, t.scratch)
-
-    @cached_property
-    def hold(self) -> Callable[[], Any]:
-        """Mark who may lay the disc between turns."""
-        t = self._workspace
-        return prepared(holder_kernel, t.state, self.facts, self.policies, t.scratch)
-
-    @cached_property
-    def place(self) -> Callable[[], Any]:
-        """Lay the disc between turns."""
-        return prepared(place_kernel, self._workspace.state, self.facts, self.policies)
+    throw = _call(throw_kernel)
+    resolve = _call(resolve_kernel)
+    discard = _call(discard_kernel)
+    hold = _call(holder_kernel)
+    place = _call(place_kernel)
 
 
 def _questions(t: Workspace, seats: Sequence[Seat], decision: int) -> list[Question]:
