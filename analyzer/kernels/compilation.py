@@ -8,6 +8,7 @@ kernel may be made of: a stale kernel would be a wrong result that nobody sees.
 from __future__ import annotations
 
 import atexit
+import glob
 import hashlib
 import os
 import shutil
@@ -21,7 +22,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from analyzer import __version__
+from analyzer.version import __version__
 
 __all__ = [
     "JIT_DISABLED",
@@ -44,10 +45,8 @@ F = TypeVar("F", bound=Callable[..., object])
 def program_state() -> str:
     """Digest of the version and of all modules whose kernels others may be made of."""
     digest = hashlib.sha256(__version__.encode())
-    package = Path(__file__).parent.parent
-    folders = (package / "kernels", package / "games")
-    modules = [path for folder in folders for path in folder.rglob("*.py")]
-    for path in sorted([package / "contracts.py", *modules]):
+    top = Path(__file__).parent.parent
+    for path in sorted([*top.glob("*.py"), *top.glob("kernels/*.py"), *top.glob("games/**/*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:STATE_DIGITS]
 
@@ -184,16 +183,20 @@ def is_cold(module: str) -> bool:
     Parameters
     ----------
     module
-        Full name of a loaded module, such as that of a game.
+        Full name of a loaded module, such as that of a game. Those that it imports from other
+        modules of its package count as its own.
     """
     package = module.rpartition(".")[0]
-    kernels: list[Any] = [
-        value
-        for value in vars(sys.modules[module]).values()
-        if is_compiled(value) and value.__module__.rpartition(".")[0] == package
-    ]
-    # Numba names its files MODULE.FUNCTION-LINE.pyXY.nbi, MODULE without its packages.
-    return bool(kernels) and not any(
-        any(Path(one.stats.cache_path).glob(f"{one.__module__.rpartition('.')[2]}.*.nbi"))
-        for one in kernels
-    )
+    kernels = [value for value in vars(sys.modules[module]).values() if is_compiled(value)]
+    homes = {kernel.__module__ for kernel in kernels}
+    own = [home for home in homes if home.rpartition(".")[0] == package]
+    return bool(own) and not any(_is_kept(home) for home in own)
+
+
+def _is_kept(module: str) -> bool:
+    """Whether there is machine code of a module."""
+    # Numba names its files FOLDER_DIGEST/MODULE.FUNCTION-LINE.pyXY.nbi.
+    folder = Path(sys.modules[module].__file__ or "").parent.name
+    stem = module.rpartition(".")[2]
+    files = f"{glob.escape(folder)}_*/{glob.escape(stem)}.*.nbi"
+    return next(_directory.glob(files), None) is not None

@@ -3276,7 +3276,7 @@ class MermaidBeach(Game):
         """What is asked of it; loaded when it is asked for."""
         from analyzer.games.mermaidbeach import study
 
-        return study
+        return study.STUDY
 
     def narrator(self, seats: Sequence[str]) -> Narrator:
         """Who tells its games in words; loaded when it is asked for."""

@@ -25,6 +25,7 @@ from analyzer.contracts import (
     Outcome,
     Rules,
     Seat,
+    Solver,
     Tally,
     Watcher,
 )
@@ -319,7 +320,7 @@ class Switch16(Game):
         """What is asked of it; loaded when it is asked for."""
         from analyzer.games.switch16 import study
 
-        return study
+        return study.STUDY
 
     def narrator(self, seats: Sequence[str]) -> Narrator:
         """Who tells its games in words; loaded when it is asked for."""
@@ -333,6 +334,13 @@ class Switch16(Game):
         from analyzer.games.switch16 import baseline
 
         return baseline
+
+    @property
+    def solver(self) -> Solver:
+        """What can be worked out without chance; loaded when it is asked for."""
+        from analyzer.games.switch16 import solve
+
+        return solve
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse a resumption that is neither milestone nor the card after, and too rich throws."""

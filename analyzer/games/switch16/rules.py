@@ -137,6 +137,7 @@ SETTINGS = (
         "source",
         0,
         10_000,
+        option=True,
     ),
     Setting(
         "max_turns",

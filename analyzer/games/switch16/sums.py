@@ -51,7 +51,15 @@ METRICS = (
     Metric("green_swaps_per_game", "green_swaps", "deals", "decks swapped on green"),
     Metric("red_swaps_per_game", "red_swaps", "deals", "decks swapped on red"),
     Metric("blocks_laid_per_game", "blocks_laid", "deals", "times the disc was laid on a deck"),
-    Metric("deals_per_match", "deals", "games", "deals until a match was won", "match_points"),
+    Metric(
+        "deals_per_match",
+        "deals",
+        "games",
+        "deals until a match was won",
+        "match_points",
+        part="deal",
+        whole="match",
+    ),
 )
 
 
