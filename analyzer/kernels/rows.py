@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = ["CACHE_LINE", "copy", "fill", "read_only", "rows"]
+__all__ = ["CACHE_LINE", "copy", "fill", "merge", "read_only", "rows"]
 
 CACHE_LINE = 64
 
@@ -35,13 +35,37 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 @row_kernel
 def fill(row: NDArray[Any], value: Any) -> None:
-    """Put one value, of the row's own dtype, into a row."""
+    """Put one value into a row."""
     for g in range(row.size):
         row[g] = value
 
 
 @row_kernel
 def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy a row to another of the same dtype and length."""
-    for g in range(source.size):
+    """Copy a row, or as much of its beginning as the target holds, to another of the same dtype."""
+    for g in range(target.size):
         target[g] = source[g]
+
+
+@row_kernel
+def merge(asked: NDArray[np.uint8], answers: NDArray[np.uint8], merged: NDArray[np.uint8]) -> int:
+    """Put answers where they were asked for; returns the highest of those, 0 if there is none.
+
+    Parameters
+    ----------
+    asked
+        (N,) uint8, 1 where the decision was put to whoever answers.
+    answers
+        (N,) uint8, meaningless elsewhere.
+    merged
+        (N,) uint8, keeps what it has elsewhere.
+    """
+    highest = np.uint8(0)
+    for g in range(merged.size):
+        new = answers[g]
+        was_asked = asked[g]
+        before = merged[g]
+        merged[g] = new if was_asked else before
+        counted = new if was_asked else np.uint8(0)
+        highest = max(highest, counted)
+    return int(highest)
