@@ -169,6 +169,22 @@ def test_imports_follow_the_layers(module: str) -> None:
     assert not wrong, f"{module} may import {sorted(allowed)} only; {wrong}"
 
 
+# Of the engine, what games may use.
+FOR_GAMES = ("analyzer.engine.asking", "analyzer.engine.lanes")
+
+
+def test_games_use_of_the_engine_what_knows_nothing_of_it() -> None:
+    for module in MODULES:
+        used = {name for name, _ in imports(module) if unit_of(name) == "analyzer.engine"}
+        if unit_of(module) == "analyzer.games":
+            assert used <= set(FOR_GAMES), module
+        elif module in FOR_GAMES:
+            assert not used, module
+            allowed = reachable("analyzer.kernels")
+            ours = {name for name, _ in imports(module) if name.partition(".")[0] in PACKAGES}
+            assert {unit_of(name) for name in ours} <= allowed, module
+
+
 def test_nobody_names_the_built_in_strategies() -> None:
     """They are found through the same entry point as anybody's: no import, no module name."""
     for module, path in MODULES.items():

@@ -8,7 +8,6 @@ kernel may be made of: a stale kernel would be a wrong result that nobody sees.
 from __future__ import annotations
 
 import atexit
-import glob
 import hashlib
 import os
 import shutil
@@ -44,8 +43,10 @@ F = TypeVar("F", bound=Callable[..., object])
 def program_state() -> str:
     """Digest of the version and of all modules whose kernels others may be made of."""
     digest = hashlib.sha256(__version__.encode())
-    here = Path(__file__).parent
-    for path in sorted([*here.glob("*.py"), *here.glob("games/*.py")]):
+    package = Path(__file__).parent.parent
+    folders = (package / "kernels", package / "games")
+    modules = [path for folder in folders for path in folder.rglob("*.py")]
+    for path in sorted([package / "contracts.py", *modules]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:STATE_DIGITS]
 
@@ -163,15 +164,21 @@ def is_compiled(function: object) -> bool:
 
 
 def is_cold(module: str) -> bool:
-    """Whether a module's kernels, if it has any, have still to be compiled.
+    """Whether the kernels that a module has or uses of its own package are still to be compiled.
 
     Parameters
     ----------
     module
         Full name of a loaded module, such as that of a game.
     """
-    if not any(is_compiled(value) for value in vars(sys.modules[module]).values()):
-        return False
+    package = module.rpartition(".")[0]
+    kernels: list[Any] = [
+        value
+        for value in vars(sys.modules[module]).values()
+        if is_compiled(value) and value.__module__.rpartition(".")[0] == package
+    ]
     # Numba names its files MODULE.FUNCTION-LINE.pyXY.nbi, MODULE without its packages.
-    stem = module.rpartition(".")[2]
-    return next(_directory.rglob(f"{glob.escape(stem)}.*.nbi"), None) is None
+    return bool(kernels) and not any(
+        any(Path(one.stats.cache_path).glob(f"{one.__module__.rpartition('.')[2]}.*.nbi"))
+        for one in kernels
+    )

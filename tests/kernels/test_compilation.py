@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
 
+import numpy as np
 import pytest
 
 from analyzer.kernels import compilation
@@ -17,25 +18,37 @@ from analyzer.kernels.compilation import (
     JIT_DISABLED,
     cache_directory,
     is_cold,
-    kernel,
     program_state,
 )
+from analyzer.kernels.rows import fill
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
-def test_each_module_is_cold_until_its_own_kernels_are_compiled(
+def test_a_module_is_cold_until_kernels_of_its_own_package_are_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compilation, "_directory", tmp_path)
-    for name in ("games.tidal", "games.plain"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    sys.modules["games.tidal"].play = kernel(lambda x: x)  # type: ignore[attr-defined]
-    (tmp_path / "games_0123").mkdir()
-    (tmp_path / "games_0123" / "other.play-1.py311.nbi").touch()
-    assert is_cold("games.tidal")
-    (tmp_path / "games_0123" / "tidal.play-1.py311.nbi").touch()
-    assert not is_cold("games.tidal")
-    assert not is_cold("games.plain")
+    """Kernels that everybody uses do not count, nor do those of another game of the same names."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for game in ("tidal", "sandy"):
+        folder = tmp_path / game
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+        (folder / "turn.py").write_text(
+            "from analyzer.kernels.compilation import kernel\n"
+            f"@kernel\ndef play(x):\n    return x + {len(game)}\n"
+        )
+        (folder / "game.py").write_text(
+            f"from analyzer.kernels.rows import fill\nfrom {game}.turn import play\n"
+        )
+        importlib.import_module(f"{game}.game")
+    (tmp_path / "plain.py").write_text("from analyzer.kernels.rows import fill\n")
+    importlib.import_module("plain")
+    fill(np.zeros(1, np.uint8), 1)
+    assert is_cold("tidal.game") and not is_cold("plain")
+    sys.modules["sandy.turn"].play(1)
+    assert is_cold("tidal.game") and not is_cold("sandy.game")
+    sys.modules["tidal.turn"].play(1)
+    assert not is_cold("tidal.game")
 
 
 def test_a_folder_for_want_of_a_better_one_goes_with_the_process(
@@ -64,14 +77,18 @@ def test_the_folder_is_of_one_state_of_the_program(
     assert cache_directory() == folder
 
 
-@pytest.mark.parametrize("module", ["narrow.py", "contracts.py", "games/switch16_course.py"])
+@pytest.mark.parametrize(
+    "module", ["kernels/narrow.py", "contracts.py", "games/switch16/course.py"]
+)
 def test_an_edit_of_whatever_goes_into_kernels_is_another_state(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str
 ) -> None:
-    source = Path(compilation.__file__).parent
-    shutil.copytree(source, tmp_path / "analyzer", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(compilation, "__file__", str(tmp_path / "analyzer" / "compilation.py"))
+    here = Path(compilation.__file__)
+    copy = tmp_path / "analyzer"
+    shutil.copytree(here.parent.parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compilation, "__file__", str(copy / "kernels" / here.name))
     assert program_state.__wrapped__() == program_state()
+    assert (copy / module).exists()
     with (tmp_path / "analyzer" / module).open("a") as stream:
         stream.write("# edited\n")
     assert program_state.__wrapped__() != program_state()
