@@ -8,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from analyzer import __version__
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
 from analyzer.study import Answer, sensitivity
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
+from analyzer.version import __version__
 from analyzer_reports import Provenance, SettingRow, write_chart, write_report
 
 __all__ = ["machine", "publish", "publish_comparison"]

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from analyzer import __version__
 from analyzer.cli import (
     bench,
     check,
@@ -26,6 +25,7 @@ from analyzer.cli import (
 )
 from analyzer.cli.output import emit
 from analyzer.errors import Interrupted, UsageError
+from analyzer.version import __version__
 
 __all__ = ["app", "read"]
 

@@ -258,9 +258,9 @@ def _stopping(setup: Setup, policy: PolicyTable, gain: Any) -> pd.DataFrame:
 
 
 def _save(solution: Solution, rules: dict[str, Any], options: SolveOptions) -> Path:
-    from analyzer import __version__
     from analyzer.cli.errand import about
     from analyzer.rundir import Wish, claim
+    from analyzer.version import __version__
 
     asked = {"game": GAME, "players": solution.setup.players, "rules": rules}
     identity = {"version": __version__, "solve": asked | {"against": list(solution.against)}}

@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from analyzer import __version__
+from analyzer.version import __version__
 
 __all__ = [
     "JIT_DISABLED",

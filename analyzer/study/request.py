@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game, program_hash
 from analyzer.rules import check_players, settle, shown
 from analyzer.specs import bind, split
+from analyzer.version import __version__
 
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
