@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 from analyzer.statistics.tables import Fairness, Summary, WinVerdict
+from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart
 from analyzer_reports.charts import places, scores, settling, wins
-from analyzer_reports.charts._answers import Answer, people, summary_of
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
 

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.games.mermaidbeach.figures import TurnOrder
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, figure_of
 from analyzer_reports.marks import (
     DASHES,
     PHONE,

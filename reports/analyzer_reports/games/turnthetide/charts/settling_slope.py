@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, slope_verdict
 from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     DASHES,
