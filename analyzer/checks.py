@@ -1,13 +1,15 @@
 """Do a strategy and a game keep their contracts? For plugin authors, and for our own tests.
 
 `check_strategy` plays a few hundred games in several settings and asks each hook the same questions
-again in other orders: an answer may depend on nothing but what the column shows.
+again in other orders: an answer may depend on nothing but what the column shows. `check_game` plays
+a game in batches of several sizes, and uses what else it brings.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,15 +30,23 @@ from analyzer.contracts import (
 from analyzer.engine.runner import replay, run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
-from analyzer.errors import AnalyzerError, PluginError
+from analyzer.errors import AnalyzerError, PluginError, RulesError
 from analyzer.experiment import Experiment
-from analyzer.plugins import find_game, load_file
+from analyzer.plugins import brought, find_game, game_names, load_file, strategies
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
 
-__all__ = ["Finding", "check_file", "check_game", "check_strategy"]
+__all__ = [
+    "Finding",
+    "check_file",
+    "check_game",
+    "check_installed",
+    "check_strategy",
+    "game_findings",
+]
 
 GAMES = 2 * BLOCKS
+MOST_PLAYERS = 6
 QUESTIONS_KEPT = 40
 CLAIM_GAMES = 20_480
 CLAIM_GAMES_OF_EXPENSIVE = 512
@@ -44,12 +54,12 @@ CLAIM_GAMES_OF_EXPENSIVE = 512
 
 @dataclass(frozen=True)
 class Finding:
-    """One promise of the contract, and whether a strategy keeps it.
+    """One promise of the contract, and whether a strategy or a game keeps it.
 
     Attributes
     ----------
     strategy
-        Name of the strategy.
+        Name of the strategy; empty if the promise is a game's.
     check
         The promise.
     passed
@@ -140,18 +150,35 @@ def check_file(file: Path) -> tuple[Finding, ...]:
     if not found:
         raise PluginError(
             f"{str(file)!r} defines no strategy; make one at its top level: "
-            'mine = Strategy(game="turnthetide", name="mine", ...).'
+            'mine = Strategy(game="GAME", name="mine", ...).'
         )
     return tuple(
         finding
         for strategy in found
-        for finding in check_strategy(strategy.game, _whole_spec(strategy, path))
+        for finding in check_strategy(
+            strategy.game, _whole_spec(strategy, f"{path}::{strategy.name}")
+        )
     )
 
 
-def _whole_spec(strategy: Strategy, path: str) -> str:
-    """Spec of a strategy in a file, a part completed with the game's default parts."""
-    spec = f"{path}::{strategy.name}"
+def check_installed(game_name: str) -> Iterator[Finding]:
+    """Check a game and, if it keeps its contract, every installed strategy of it.
+
+    Raises
+    ------
+    UnknownName, PluginError
+        If the game or one of its strategies cannot be loaded.
+    """
+    for finding in game_findings(game_name):
+        yield finding
+        if not finding.passed:
+            return
+    for strategy in strategies(game_name).values():
+        yield from check_strategy(game_name, _whole_spec(strategy, strategy.name))
+
+
+def _whole_spec(strategy: Strategy, spec: str) -> str:
+    """The spec of a strategy, a part completed with the game's default parts."""
     if not strategy.family:
         return spec
     game = find_game(strategy.game)
@@ -267,29 +294,134 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Fin
 
 
 def check_game(game_name: str) -> None:
-    """Test a game on its default rules, with every number of players.
-
-    Wins must add up, scores stay in their range, and a game end alike whatever is played beside it:
-    in small batches and large ones, and alone.
+    """Test a game on its default rules, with every number of players; see `game_findings`.
 
     Raises
     ------
     PluginError
         Saying which promise is broken.
     """
+    for finding in game_findings(game_name):
+        if not finding.passed:
+            raise PluginError(f"{game_name} {finding.text}")
+
+
+def game_findings(game_name: str) -> Iterator[Finding]:
+    """Test what a game promises on its default rules, and yield how each promise came out.
+
+    What it declares must go together; wins add up and scores stay in their range with every number
+    of players; a game end alike whatever is played beside it, in small batches and large ones and
+    alone; and what it brings for telling and for comparing must work.
+
+    Yields
+    ------
+    Finding
+        Ends at the first broken promise.
+
+    Raises
+    ------
+    UnknownName, PluginError
+        If there is no such game, or it cannot be loaded.
+    """
     game = find_game(game_name)
-    for players in range(game.min_players, game.max_players + 1):
-        rules = settle(game, players, {})
-        strategy = bind(game_name, game.default_strategy, rules, players)
-        experiment = Experiment(game_name, (strategy.spec,) * players, rules, GAMES, 1)
-        tally = new_tally(game, experiment)
-        numbers = np.arange(GAMES, dtype=np.uint64)
-        seats = [SeatedStrategy(strategy) for _ in range(players)]
-        outcome = game.play(game.table(rules, players, GAMES), 1, numbers, seats, tally)
-        broken = _broken_outcome(outcome, *game.score_range(rules, players))
-        broken = broken or _depends_on_company(experiment, outcome)
+    for promise, breaks in (
+        ("what it declares goes together", _breaks_declaration),
+        ("wins add up and scores stay in range, with any number of players", _breaks_outcomes),
+        ("a game ends alike in small batches, in large ones and alone", _breaks_alone),
+        ("its events are told and its baseline plays", _breaks_parts),
+    ):
+        broken = breaks(game)
+        yield Finding("", promise, not broken, broken)
         if broken:
-            raise PluginError(f"{game_name} with {players} players: {broken}.")
+            return
+
+
+def _breaks_declaration(game: Game) -> str:
+    """What is wrong with names, numbers of players, settings and sums, or nothing."""
+    if not 2 <= game.min_players <= game.default_players <= game.max_players <= MOST_PLAYERS:
+        return (
+            f"is for {game.min_players} to {game.max_players} players, usually "
+            f"{game.default_players}; that must be in order and within 2 to {MOST_PLAYERS}."
+        )
+    if game.name not in game_names() or find_game(game.name) is not game:
+        return f"calls itself {game.name!r}; its entry point must have that name."
+    players = game.default_players
+    rules = settle(game, players, {})
+    for setting in game.settings:
+        for value in (rules[setting.key], *setting.alternatives):
+            try:
+                settle(game, players, {setting.key: value})
+            except RulesError as error:
+                return f"refuses its own value of {setting.key}: {error}"
+    experiment = Experiment(game.name, (game.default_strategy,) * players, rules, GAMES, 1)
+    kept = new_tally(game, experiment).keys()
+    of_all = new_tally(game, dataclasses.replace(experiment, detail="fairness")).keys()
+    told = {name for metric in game.metrics for name in (metric.numerator, metric.denominator)}
+    if not told <= kept & of_all:
+        return (
+            f"has metrics of sums that it does not always keep: {sorted(told - (kept & of_all))}."
+        )
+    if not {"wins", "wins_sq"} <= set(game.headline) <= kept | of_all:
+        return f"has headline {game.headline}; it must name wins, wins_sq and sums that it keeps."
+    return ""
+
+
+def _breaks_outcomes(game: Game) -> str:
+    for players in range(game.min_players, game.max_players + 1):
+        experiment, seats = _usual_table(game, players)
+        broken = _broken_outcome(
+            _played(game, experiment, seats), *game.score_range(experiment.rules, players)
+        )
+        if broken:
+            return f"with {players} players: {broken}."
+    return ""
+
+
+def _breaks_alone(game: Game) -> str:
+    for players in range(game.min_players, game.max_players + 1):
+        experiment, seats = _usual_table(game, players)
+        broken = _depends_on_company(experiment, _played(game, experiment, seats))
+        if broken:
+            return f"with {players} players: {broken}."
+    return ""
+
+
+def _breaks_parts(game: Game) -> str:
+    players = game.default_players
+    experiment, _ = _usual_table(game, players)
+    make = brought(game, "narrator")
+    tell = make([f"seat {p + 1}" for p in range(players)]) if make else None
+    lines: list[Any] = []
+
+    def listen(event: str, facts: Mapping[str, Any]) -> None:
+        lines.extend((event,) if tell is None else tell(event, facts))
+
+    replay(experiment, 0, listen)
+    if not all(isinstance(line, str) for line in lines):
+        return "has a narrator that does not return lines of text."
+    baseline = brought(game, "baseline")
+    scores = [] if baseline is None else list(baseline.play(players, random.Random(1)))
+    low, high = game.score_range(experiment.rules, players)
+    if baseline is not None and not (
+        len(scores) == players and all(low <= score <= high for score in scores)
+    ):
+        return f"has a baseline whose scores are {scores}: not {players} from {low} to {high}."
+    return ""
+
+
+def _usual_table(game: Game, players: int) -> tuple[Experiment, list[SeatedStrategy]]:
+    rules = settle(game, players, {})
+    strategy = bind(game.name, game.default_strategy, rules, players)
+    experiment = Experiment(game.name, (strategy.spec,) * players, rules, GAMES, 1)
+    return experiment, [SeatedStrategy(strategy) for _ in range(players)]
+
+
+def _played(game: Game, experiment: Experiment, seats: list[SeatedStrategy]) -> Outcome:
+    table = game.table(experiment.rules, experiment.players, GAMES)
+    numbers = np.arange(GAMES, dtype=np.uint64)
+    for seat in seats:
+        seat.games = numbers
+    return game.play(table, 1, numbers, seats, new_tally(game, experiment))
 
 
 def _broken_outcome(outcome: Outcome, low: int, high: int) -> str:
