@@ -10,7 +10,6 @@ import shutil
 import site
 import subprocess
 import sys
-import tomllib
 import venv
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
-
-from analyzer import plugins
 
 ROOT = Path(__file__).resolve().parent.parent
 LOWBALL = ROOT / "examples" / "lowball"
@@ -50,36 +47,13 @@ class Stranger(NamedTuple):
         return document
 
 
-def forget_plugins() -> None:
-    for found in (plugins.find_game, plugins.strategies, plugins.program_hash):
-        found.cache_clear()
-
-
-@pytest.fixture
-def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Lowball where it lies, found by what an installer would have written beside it."""
-    project = tomllib.loads((LOWBALL / "pyproject.toml").read_text())["project"]
-    info = tmp_path / "analyzer_lowball-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1\n")
-    with (info / "entry_points.txt").open("w") as file:
-        for group, points in project["entry-points"].items():
-            lines = [f"{name} = {value}" for name, value in points.items()]
-            file.write("\n".join([f"[{group}]", *lines, ""]))
-    for folder in (tmp_path, LOWBALL):
-        monkeypatch.syspath_prepend(folder)
-    forget_plugins()
-    yield
-    forget_plugins()
-
-
 def own_tests() -> list[str]:
     tree = ast.parse(OWN_TESTS.read_text(encoding="utf-8"))
     return [node.name for node in tree.body if getattr(node, "name", "").startswith("test_")]
 
 
 @pytest.mark.parametrize("name", own_tests())
-def test_lowball_passes_its_own_tests(name: str, offered: None) -> None:
+def test_lowball_passes_its_own_tests(name: str, lowball: None) -> None:
     spec = importlib.util.spec_from_file_location("test_lowball", OWN_TESTS)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
