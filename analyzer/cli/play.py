@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analyzer import study
-from analyzer.cli.errand import Errand, carry_out, seed_of
 from analyzer.cli.options import RunOptions
 from analyzer.cli.output import emit_json
+from analyzer.cli.runs import RunPlan, carry_out, seed_of
 from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.tell import tell_answer
 from analyzer.publishing import publish
@@ -55,7 +55,7 @@ def play(
         else:
             tell_answer(answer, path, report=not options.no_report)
 
-    errand = Errand(
+    plan = RunPlan(
         command=command,
         request=request,
         identity=request.identity(),
@@ -66,4 +66,4 @@ def play(
         tell=tell,
         extra=extra,
     )
-    carry_out(errand, options)
+    carry_out(plan, options)

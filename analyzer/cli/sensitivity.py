@@ -22,7 +22,7 @@ __all__ = ["report", "run"]
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
-    from analyzer.cli.errand import Errand, carry_out, seed_of
+    from analyzer.cli.runs import RunPlan, carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
     from analyzer.publishing import publish_comparison
     from analyzer.rundir import default_path
@@ -42,7 +42,7 @@ def run(options: RunOptions, game: GameName) -> None:
     def tell(found: Sensitivity, path: Path | None) -> None:
         _tell(found, path, json=options.json)
 
-    errand = Errand(
+    run_plan = RunPlan(
         command="sensitivity",
         request=base,
         identity=plan.identity(),
@@ -52,7 +52,7 @@ def run(options: RunOptions, game: GameName) -> None:
         publish=publish,
         tell=tell,
     )
-    carry_out(errand, options)
+    carry_out(run_plan, options)
 
 
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:

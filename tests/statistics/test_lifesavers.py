@@ -270,6 +270,16 @@ def test_a_gift_that_may_be_zero_leaves_compensation_open() -> None:
     assert chance.compensation.low is None
 
 
+def test_preservers_that_surely_hurt_compensate_as_surely() -> None:
+    main, flat, found = pair(300, gift=-0.5)
+    assert found.gift.high is not None and found.gift.high < 0
+    slope, handicap = naive.slope(main), naive.slope(flat)
+    assert found.compensation.value == pytest.approx(-handicap / (slope - handicap))
+    assert found.compensation.low is not None and found.compensation.high is not None
+    _, _, few = pair(20)
+    assert few.compensation.value is not None and few.compensation.low is None
+
+
 def test_without_the_flat_run_its_figures_are_null() -> None:
     found = shown(samples.records(100))
     assert found.handicap == found.gift == found.compensation == Estimate(None)

@@ -123,6 +123,23 @@ def test_places_are_counted_from_who_begins() -> None:
     assert order.history["win_share"][-1] == pytest.approx(first)
 
 
+@pytest.mark.parametrize(
+    ("first_player", "rotate", "lineup", "confounded"),
+    [
+        ("seat1", False, SKILLED, True),
+        ("seat1", True, SKILLED, False),
+        ("random", False, SKILLED, False),
+        ("seat1", False, ("random",) * 4, False),
+    ],
+)
+def test_places_differ_in_strategy_only_where_each_stays_in_its_own(
+    first_player: str, rotate: bool, lineup: tuple[str, ...], confounded: bool
+) -> None:
+    played = samples.records(1024, rotate=rotate)
+    run = samples.result(played, lineup=lineup, rotate=rotate, first_player=first_player)
+    assert analyze(run).turn_order.confounded is confounded
+
+
 def test_nobody_is_favored_five_times_in_a_hundred() -> None:
     p_values = [
         analyze(samples.result(samples.records(512, hand=0.0, seed=s))).turn_order.p_value

@@ -68,6 +68,7 @@ from analyzer.contracts import (
     Rules,
     Seat,
     Setting,
+    Solver,
     Tally,
     Watcher,
 )
@@ -348,6 +349,7 @@ SETTINGS = (
         "source",
         0,
         10_000,
+        option=True,
     ),
     Setting(
         "max_turns",
@@ -1983,6 +1985,13 @@ class Switch16(Game):
         from analyzer.games.switch16 import baseline
 
         return baseline
+
+    @property
+    def solver(self) -> Solver:
+        """What can be worked out without chance; loaded when it is asked for."""
+        from analyzer.games.switch16 import solve
+
+        return solve
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse a resumption that is neither milestone nor the card after, and too rich throws."""
