@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import shutil
 import site
 import subprocess
@@ -59,6 +60,17 @@ def test_lowball_passes_its_own_tests(name: str, lowball: None) -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     getattr(module, name)()
+
+
+def test_lowball_imports_what_the_reference_names() -> None:
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(analyzer[\w.]*)`", page))
+    packages = tuple(f"{name}." for name in named - {"analyzer"})
+    for path in LOWBALL.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            module = getattr(node, "module", None) or ""
+            if module.startswith("analyzer"):
+                assert module in named or module.startswith(packages), f"{path.name}: {module}"
 
 
 # --- installed -----------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     high = max(float(np.nanmax(seen)), FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     _fair_zone(ax)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
     y_title(ax, "points a round")
 
