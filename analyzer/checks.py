@@ -36,9 +36,9 @@ from analyzer.contracts import (
 from analyzer.engine.runner import replay, run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
-from analyzer.errors import AnalyzerError, PluginError, UsageError, told
+from analyzer.errors import AnalyzerError, PluginError, RulesError, UsageError, told
 from analyzer.experiment import Experiment
-from analyzer.plugins import brought, declared, find_game, load_file, offered
+from analyzer.plugins import brought, declared, find_game, game_names, load_file, offered
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
 
@@ -52,6 +52,8 @@ __all__ = [
 ]
 
 GAMES = 2 * BLOCKS
+MOST_PLAYERS = 6
+"""Ties of more would not divide a whole win."""
 QUESTIONS_KEPT = 40
 CLAIM_GAMES = 20_480
 CLAIM_GAMES_OF_EXPENSIVE = 512
@@ -342,6 +344,7 @@ def game_findings(game_name: str) -> Iterator[Finding]:
     """
     game = find_game(game_name)
     examined: dict[str, Callable[[Game], str | None]] = {
+        "what it declares goes together": _broken_declaration,
         "wins add up and a game ends alike whatever is played beside it": _broken_play,
         "any of its games can be told": _broken_telling,
         "its baseline plays the game": _broken_baseline,
@@ -370,6 +373,34 @@ def _experiment(game: Game, players: int) -> Experiment:
     rules = settle(game, players, {})
     strategy = bind(game.name, game.default_strategy, rules, players)
     return Experiment(game.name, (strategy.spec,) * players, rules, GAMES, 1)
+
+
+def _broken_declaration(game: Game) -> str:
+    """What is wrong with names, numbers of players, settings and sums, or nothing."""
+    if not 2 <= game.min_players <= game.default_players <= game.max_players <= MOST_PLAYERS:
+        return (
+            f"is for {game.min_players} to {game.max_players} players, usually "
+            f"{game.default_players}; that must be in order and within 2 to {MOST_PLAYERS}."
+        )
+    if game.name not in game_names() or find_game(game.name) is not game:
+        return f"calls itself {game.name!r}; its entry point must have that name."
+    experiment = _experiment(game, game.default_players)
+    for setting in game.settings:
+        for value in (experiment.rules[setting.key], *setting.alternatives):
+            try:
+                settle(game, experiment.players, {setting.key: value})
+            except RulesError as error:
+                return f"refuses its own value of {setting.key}: {error}"
+    kept = new_tally(game, experiment).keys()
+    of_all = new_tally(game, dataclasses.replace(experiment, detail="fairness")).keys()
+    told = {name for metric in game.metrics for name in (metric.numerator, metric.denominator)}
+    if not told <= kept & of_all:
+        return (
+            f"has metrics of sums that it does not always keep: {sorted(told - (kept & of_all))}."
+        )
+    if not {"wins", "wins_sq"} <= set(game.headline) <= kept | of_all:
+        return f"has headline {game.headline}; it must name wins, wins_sq and sums that it keeps."
+    return ""
 
 
 def _broken_play(game: Game) -> str:

@@ -508,6 +508,16 @@ class Game(Protocol):
         Spec of whoever plays where none is named.
     games_per_lane
         Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled.
+    study
+        Optional, like all that follow: each may be left out, be None or, so that it is loaded only
+        when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
+        game is asked and how that is told, an `analyzer.study.Study`; without one, that itself.
+    narrator
+        A function of the players' names that makes a `Narrator`; without one, events are listed.
+    baseline
+        A `Baseline` for ``bench``; without one the game is left out there.
+    solver
+        A `Solver` for ``solve``; without one the game cannot be solved.
     """
 
     name: str
@@ -524,6 +534,10 @@ class Game(Protocol):
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
+    study: Any = None
+    narrator: str | Callable[[Sequence[str]], Narrator] | None = None
+    baseline: str | Baseline | None = None
+    solver: str | Solver | None = None
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""
@@ -551,25 +565,3 @@ class Game(Protocol):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play up to ``lanes * games_per_lane`` games to their end; add the game's own sums."""
-
-    # What a game may bring besides. These are the defaults for classes that derive from this one;
-    # other objects may leave the names out: `analyzer.plugins.brought` tells what is there.
-
-    @property
-    def study(self) -> Any:
-        """What it is asked and how that is told: an `analyzer.study.Study`; None = that itself."""
-        return None
-
-    def narrator(self, seats: Sequence[str]) -> Narrator | None:
-        """Who tells its events in words, given the players' names; None = they are listed."""
-        return None
-
-    @property
-    def baseline(self) -> Baseline | None:
-        """A plain version of it for ``bench``; None = it is left out there."""
-        return None
-
-    @property
-    def solver(self) -> Solver | None:
-        """What ``solve`` works out; None = it cannot be solved."""
-        return None

@@ -82,8 +82,15 @@ def find_game(name: str) -> Game:
 
 
 def brought(game: Game, part: str) -> Any:
-    """An optional part of a game, such as its ``"study"``; None if it brings none."""
-    return getattr(game, part, None)
+    """An optional part of a game, such as its ``"study"``; None if it brings none.
+
+    Raises
+    ------
+    PluginError
+        If it is said to be where it cannot be loaded.
+    """
+    found = getattr(game, part, None)
+    return _load(EntryPoint(part, found, GAMES)) if isinstance(found, str) else found
 
 
 @lru_cache

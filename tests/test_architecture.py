@@ -302,3 +302,36 @@ def test_statistics_draw_nothing() -> None:
     names = [m for m in MODULES if unit_of(m) == "analyzer.statistics"]
     code = "\n".join(f"import {name}" for name in names)
     assert "matplotlib" not in loaded_by(code)
+
+
+NOTIONS = re.compile(
+    r"turn[ _-]?the[ _-]?tide|switch[ _-]?16|mermaid|life[ _-]?(preserver|saver)|preserver", re.I
+)
+"""Names of games, and notions that only one of them has."""
+
+
+def _named(path: Path) -> Iterator[tuple[str, int]]:
+    """Every name and every string of a module, docstrings included, with its line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for field in ("id", "attr", "arg", "name", "asname", "module", "value"):
+            text = getattr(node, field, None)
+            if isinstance(text, str):
+                yield text, getattr(node, "lineno", 0)
+
+
+def test_no_game_is_named_outside_its_rooms() -> None:
+    """Neither a game nor a notion of its own, in no name and no string; comments apart."""
+    rooms = re.compile(r"(analyzer|analyzer_reports)\.games\.|analyzer_strategies\.")
+    wrong = [
+        f"{module} {line}: {' '.join(text.split())[:60]}"
+        for module, path in MODULES.items()
+        if not rooms.match(module)
+        for text, line in _named(path)
+        if NOTIONS.search(text)
+    ]
+    pages = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "reports" / "analyzer_reports" / "templates").iterdir()
+        if NOTIONS.search(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong + pages

@@ -95,8 +95,8 @@ def _about_first_player(summary: Summary, advantage: Estimate) -> tuple[str, str
 
 def equal_share(summary: Summary) -> float:
     """What whoever begins would win if beginning made no difference: part of the games won."""
-    deals = summary.parts.get("deals", summary.games)
-    return (1 - summary.unfinished / deals) / summary.players
+    parts = (many for many in summary.parts.values() if isinstance(many, int))
+    return (1 - summary.unfinished / next(parts, summary.games)) / summary.players
 
 
 def _shifted(estimate: Estimate, by: float) -> Estimate:

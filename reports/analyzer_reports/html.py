@@ -15,8 +15,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from analyzer.statistics.tables import Fairness
+from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, summary_of, table_of
 from analyzer_reports.page import Section, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg

@@ -209,9 +209,9 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     )
 
 
-def games_axis(ax: Axes, games: pd.Series[int], phone: bool, many: str = "games") -> None:
-    """A logarithmic axis of game counts with ticks people read: 1,000, 10,000, 1 million."""
-    low, high = float(games.min()), float(games.max())
+def games_axis(ax: Axes, rows: pd.DataFrame, phone: bool, many: str = "games") -> None:
+    """A logarithmic axis of the column ``games`` with ticks that people read: 1,000, 1 million."""
+    low, high = float(rows["games"].min()), float(rows["games"].max())
     ax.set_xlim(low * 0.93, high * 1.07)
     powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
     ticks = ([low] if not powers or low * 2.5 < powers[0] else []) + powers

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from analyzer.statistics.tables import Fairness, SeatsTest
-from analyzer_reports.charts._answers import summary_of
+from analyzer_reports.answers import summary_of
 from analyzer_reports.stories import find_story, plain
 from tests.reports import samples as s
 

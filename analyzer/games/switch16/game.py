@@ -19,13 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import (
-    Baseline,
     Game,
-    Narrator,
     Outcome,
     Rules,
     Seat,
-    Solver,
     Tally,
     Watcher,
 )
@@ -314,33 +311,10 @@ class Switch16(Game):
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
     games_per_lane = GAMES_PER_LANE
-
-    @property
-    def study(self) -> Any:
-        """What is asked of it; loaded when it is asked for."""
-        from analyzer.games.switch16 import study
-
-        return study.STUDY
-
-    def narrator(self, seats: Sequence[str]) -> Narrator:
-        """Who tells its games in words; loaded when it is asked for."""
-        from analyzer.games.switch16 import narrator
-
-        return narrator.Narrator(seats)
-
-    @property
-    def baseline(self) -> Baseline:
-        """The game in plain Python; loaded when it is asked for."""
-        from analyzer.games.switch16 import baseline
-
-        return baseline
-
-    @property
-    def solver(self) -> Solver:
-        """What can be worked out without chance; loaded when it is asked for."""
-        from analyzer.games.switch16 import solve
-
-        return solve
+    study = "analyzer.games.switch16.study:STUDY"
+    narrator = "analyzer.games.switch16.narrator:Narrator"
+    baseline = "analyzer.games.switch16.baseline"
+    solver = "analyzer.games.switch16.solve"
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse a resumption that is neither milestone nor the card after, and too rich throws."""

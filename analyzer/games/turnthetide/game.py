@@ -14,11 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import (
-    Baseline,
     Decision,
     Game,
     Metric,
-    Narrator,
     Outcome,
     Rules,
     Seat,
@@ -161,26 +159,9 @@ class TurnTheTide(Game):
     headline = ("games", "wins", "wins_sq", "pairs")
     default_strategy = "random"
     games_per_lane = 1
-
-    @property
-    def study(self) -> Any:
-        """What is asked of it; loaded when it is asked for."""
-        from analyzer.games.turnthetide import study
-
-        return study.STUDY
-
-    def narrator(self, seats: Sequence[str]) -> Narrator:
-        """Who tells its games in words; loaded when it is asked for."""
-        from analyzer.games.turnthetide import narrator
-
-        return narrator.Narrator(seats)
-
-    @property
-    def baseline(self) -> Baseline:
-        """The game in plain Python; loaded when it is asked for."""
-        from analyzer.games.turnthetide import baseline
-
-        return baseline
+    study = "analyzer.games.turnthetide.study:STUDY"
+    narrator = "analyzer.games.turnthetide.narrator:Narrator"
+    baseline = "analyzer.games.turnthetide.baseline"
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse more cards than there are, more hands than cards, and ends before the start."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Risks
 from analyzer.statistics.tables import Columns
-from analyzer_reports.charts._answers import Answer, figure_of
+from analyzer_reports.answers import Answer, figure_of
 
 __all__ = ["exact_of", "greed_of", "risks_of"]
 

@@ -7,7 +7,7 @@ import re
 from analyzer.games.switch16.figures import Greed
 from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.games.switch16.answers import exact_of, greed_of
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile

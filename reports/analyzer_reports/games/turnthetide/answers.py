@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
-from analyzer_reports.charts._answers import Answer, figure_of
+from analyzer_reports.answers import Answer, figure_of
 
 __all__ = ["lifesavers_of", "suggestion_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.lifesavers import slope_verdict
 from analyzer.statistics.tables import Estimate
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.games.turnthetide.answers import lifesavers_of, suggestion_of
 from analyzer_reports.games.turnthetide.charts import (
     cards,

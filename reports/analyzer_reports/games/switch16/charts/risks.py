@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.games.switch16.answers import risks_of
 from analyzer_reports.marks import PHONE, percent_axis, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER

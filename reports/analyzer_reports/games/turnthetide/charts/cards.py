@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, summary_of
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.games.turnthetide.strips import halves_text, strip
 from analyzer_reports.marks import (

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
 from analyzer.statistics.tables import Fairness
+from analyzer_reports.answers import Answer, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, table_of
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from analyzer_reports.words import number, shorten

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.figures import Measures
 from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.games.turnthetide.answers import suggestion_of
 from analyzer_reports.marks import DASHES, PHONE, estimates, percent_axis, plain_axis, width_of
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PAPER

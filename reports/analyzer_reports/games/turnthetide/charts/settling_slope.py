@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, slope_verdict
 from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     DASHES,
@@ -76,7 +76,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     high = max(float(np.nanmax(seen)), FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     _fair_zone(ax)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
     y_title(ax, "points a round")
 
