@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,12 @@ __all__ = [
     "Rules",
     "Seat",
     "Setting",
+    "Solution",
+    "Solver",
     "Source",
     "Strategy",
+    "Table",
+    "TableData",
     "Tally",
     "Watcher",
 ]
@@ -70,6 +75,105 @@ class Baseline(Protocol):
         """Final scores of one game under the printed rules, played by the usual strategy."""
 
 
+class Table(NamedTuple):
+    """A table of text, as a terminal shows it.
+
+    Attributes
+    ----------
+    columns
+        Their headings.
+    rows
+        A cell a column.
+    numbers
+        Headings of columns that are set to the right.
+    whole
+        Headings of other columns that are never broken.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[str] = ()
+    whole: Sequence[str] = ()
+
+
+TableData = Mapping[str, Sequence[Any]]
+"""A table of plain values: columns of one length by their names."""
+
+
+class Solution(Protocol):
+    """What a solver found, as plain data: where it is saved and shown is not its business."""
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence."""
+
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """What the JSON document says of it, in order, between what was asked and the answer."""
+
+    @property
+    def table(self) -> Table:
+        """What a terminal shows of it."""
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """What a terminal says below the table."""
+
+    @property
+    def contents(self) -> str:
+        """What is saved of it, as a phrase: files and tables."""
+
+    def tables(self) -> Mapping[str, TableData]:
+        """Tables to be saved, by name."""
+
+    def chart(self) -> tuple[TableData, Mapping[str, Any]] | None:
+        """Rows of the chart ``"solution"`` that the game's story has, and facts about the whole."""
+
+    def write(self, folder: Path) -> None:
+        """Write what strategies play it from: ``policy.npz``, ``policy.json``, ``policy.py``."""
+
+    def options(self, folder: str | None) -> Sequence[str]:
+        """Options of ``simulate`` that make it play, given the folder where it is saved, if any.
+
+        None at all means that it has to be saved first.
+        """
+
+
+class Solver(Protocol):
+    """Works out the best way to play a game, without chance, for ``solve``.
+
+    ``KERNELS`` names the module whose kernels take longest to compile: users are told beforehand.
+    """
+
+    KERNELS: str
+
+    def settle(self, players: int | None, against: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+        """How many play, and the opponents one by one.
+
+        Parameters
+        ----------
+        players
+            As asked for; None = what suits the opponents.
+        against
+            Specs of the opponents to find the best response to, once for all of them or once an
+            opponent; none = optimal play.
+
+        Raises
+        ------
+        UsageError
+            If that cannot be solved; with the way out.
+        """
+
+    def solve(self, rules: Rules, players: int, against: Sequence[str]) -> Solution:
+        """Solve what `settle` returned, under these rules.
+
+        Raises
+        ------
+        UsageError
+            If an opponent is unknown, or these rules cannot be solved.
+        """
+
+
 @dataclass(frozen=True)
 class Setting:
     """One rule a user may change.
@@ -100,6 +204,8 @@ class Setting:
         What a ``"custom"`` value may be, in words.
     follows
         Another setting of the same game whose value is the default instead.
+    option
+        Whether it may also be given as an option of its own: ``--KEY``, with hyphens.
     """
 
     key: str
@@ -114,6 +220,7 @@ class Setting:
     allowed: str = ""
     alternatives: tuple[Any, ...] = ()
     follows: str = ""
+    option: bool = False
 
     def default_for(self, players: int) -> Any:
         """The default with this number of players."""
@@ -463,6 +570,6 @@ class Game(Protocol):
         return None
 
     @property
-    def solver(self) -> Any:
-        """What ``solve`` works out: an `analyzer.solving.Solver`; None = it cannot be solved."""
+    def solver(self) -> Solver | None:
+        """What ``solve`` works out; None = it cannot be solved."""
         return None

@@ -199,6 +199,12 @@ def test_playing_a_game_needs_no_study_and_no_other_game(game: str) -> None:
             assert not others & {name for name, _ in imports(module)}, module
 
 
+@pytest.mark.parametrize("module", ["analyzer.engine.asking", "analyzer.engine.lanes"])
+def test_what_games_use_of_the_engine_knows_nothing_of_it(module: str) -> None:
+    ours = {name for name, _ in imports(module) if name.partition(".")[0] in PACKAGES}
+    assert {unit_of(name) for name in ours} <= reachable("analyzer.kernels")
+
+
 def test_nobody_names_the_built_in_strategies() -> None:
     """They are found through the same entry point as anybody's: no import, no module name."""
     for module, path in MODULES.items():

@@ -8,7 +8,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -153,15 +152,7 @@ def command_line(
     left_out: Collection[str] = NOT_REPEATED,
 ) -> str:
     """The command that asks for the same, as one would type it; ``extra`` words come last."""
-    words = ["analyzer", command, game]
-    for field in fields_of(options):
-        value = getattr(options, field.name)
-        if field.name in left_out or value == field.default:
-            continue
-        name = "--" + field.name.replace("_", "-")
-        for item in value if isinstance(value, list) else [value]:
-            words += [name] if item is True else [name, str(item)]
-    return shlex.join([*words, *extra])
+    return shlex.join(["analyzer", command, game, *options.words(left_out), *extra])
 
 
 def _conclude(

@@ -29,7 +29,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
         parts.append(f"Every seat plays {summary.lineup[0]}.")
     told = study_of(summary.game).tell(answer.request, answer.result)
     parts += [
-        part if isinstance(part, str) else table(part.columns, part.rows, numbers=part.numbers)
+        part if isinstance(part, str) else table(part.columns, part.rows, part.whole, part.numbers)
         for part in told.tables
     ]
     shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from analyzer.contracts import Table
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import label
 
@@ -18,24 +18,6 @@ __all__ = [
     "percent",
     "span",
 ]
-
-
-class Table(NamedTuple):
-    """A table of text.
-
-    Attributes
-    ----------
-    columns
-        Their headings.
-    rows
-        A cell a column.
-    numbers
-        Headings of columns that are set to the right.
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numbers: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from analyzer_reports.chart import Chart
@@ -65,6 +65,8 @@ class Story:
         Functions of the answer.
     on_ranges
         The same: what the fine print adds on how ranges are made, the rest of a sentence.
+    alone
+        Charts that belong to no page, by name: ``"solution"`` is what ``solve`` draws.
     """
 
     title: str
@@ -73,3 +75,4 @@ class Story:
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]
     on_ranges: Callable[[Any], str] = _nothing
+    alone: Mapping[str, Chart] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -27,15 +28,31 @@ def test_each_module_is_cold_until_its_own_kernels_are_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compilation, "_directory", tmp_path)
-    for name in ("games.tidal", "games.plain"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    sys.modules["games.tidal"].play = kernel(lambda x: x)  # type: ignore[attr-defined]
-    (tmp_path / "games_0123").mkdir()
-    (tmp_path / "games_0123" / "other.play-1.py311.nbi").touch()
-    assert is_cold("games.tidal")
-    (tmp_path / "games_0123" / "tidal.play-1.py311.nbi").touch()
-    assert not is_cold("games.tidal")
-    assert not is_cold("games.plain")
+    for name in ("games.tidal.game", "games.tidal.hand", "games.plain.game"):
+        module = ModuleType(name)
+        module.__file__ = str(Path(*name.split(".")).with_suffix(".py"))
+        monkeypatch.setitem(sys.modules, name, module)
+    sys.modules["games.tidal.game"].play = kernel(_in("games.tidal.hand"))  # type: ignore[attr-defined]
+    for name in ("games.tidal.game", "games.plain.game"):
+        sys.modules[name].shared = kernel(_in("analyzer.kernels.bits"))  # type: ignore[attr-defined]
+    for folder in ("tidal_0123", "plain_4567"):
+        (tmp_path / folder).mkdir()
+    for other in ("plain_4567/hand.play-1", "tidal_0123/game.play-1", "tidal_0123/other.play-1"):
+        (tmp_path / f"{other}.py311.nbi").touch()
+    assert is_cold("games.tidal.game")
+    (tmp_path / "tidal_0123" / "hand.play-1.py311.nbi").touch()
+    assert not is_cold("games.tidal.game")
+    assert not is_cold("games.plain.game")
+
+
+def _in(module: str) -> Callable[[int], int]:
+    """A function of its own that says it is of this module."""
+
+    def same(x: int) -> int:
+        return x
+
+    same.__module__ = module
+    return same
 
 
 def test_a_folder_for_want_of_a_better_one_goes_with_the_process(
@@ -64,13 +81,16 @@ def test_the_folder_is_of_one_state_of_the_program(
     assert cache_directory() == folder
 
 
-@pytest.mark.parametrize("module", ["narrow.py", "contracts.py", "games/switch16_course.py"])
+@pytest.mark.parametrize(
+    "module", ["kernels/narrow.py", "contracts.py", "games/switch16/course.py"]
+)
 def test_an_edit_of_whatever_goes_into_kernels_is_another_state(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, module: str
 ) -> None:
-    source = Path(compilation.__file__).parent
+    source = Path(compilation.__file__).parent.parent
     shutil.copytree(source, tmp_path / "analyzer", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(compilation, "__file__", str(tmp_path / "analyzer" / "compilation.py"))
+    copy = tmp_path / "analyzer" / "kernels" / "compilation.py"
+    monkeypatch.setattr(compilation, "__file__", str(copy))
     assert program_state.__wrapped__() == program_state()
     with (tmp_path / "analyzer" / module).open("a") as stream:
         stream.write("# edited\n")

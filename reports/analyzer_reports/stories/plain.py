@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from analyzer.statistics.tables import Fairness, Summary, WinVerdict
 from analyzer_reports.chart import Chart
-from analyzer_reports.charts import places, scores, settling, wins
+from analyzer_reports.charts import assumptions, places, scores, settling, wins
 from analyzer_reports.charts._answers import Answer, people, summary_of
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
 
 __all__ = [
+    "ALONE",
     "TOO_FEW",
     "WHO_WINS",
     "asking",
@@ -41,6 +42,8 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
 
 
+ALONE = {"assumptions": assumptions.CHART}
+"""Charts that belong to no page, of any game."""
 WHO_WINS = "Who wins, and how often?"
 """The question that `win_banner` answers."""
 TOO_FEW = "too few games for a range"

@@ -9,7 +9,7 @@ from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
 from analyzer_reports.charts._answers import Answer, summary_of
 from analyzer_reports.games.switch16.answers import exact_of, greed_of
-from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
+from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
@@ -189,4 +189,5 @@ STORY = Story(
     banner=banner,
     tiles=tiles,
     sections=sections,
+    alone={"solution": stopping.CHART},
 )
