@@ -67,9 +67,12 @@ def read_regular(path: Path, most: int) -> bytes:
     OSError
         If it cannot be read, or is no regular file.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK)
+
+    with open(path, "rb", opener=opener) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError("it is no regular file")
         return stream.read(most)
 

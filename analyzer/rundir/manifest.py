@@ -72,7 +72,8 @@ class SavedRun:
 
     def seconds(self, name: str) -> float:
         """Time spent playing a part, before and after interruptions."""
-        return float(self.manifest["parts"].get(name, {}).get("seconds", 0.0))
+        parts = self.manifest["parts"]
+        return float(parts[name]["seconds"]) if name in parts else 0.0
 
     def part(self, name: str, experiment: Experiment) -> ResultSet | None:
         """A saved part, or None if none of it was played.
@@ -83,8 +84,9 @@ class SavedRun:
             If it is damaged or of another experiment.
         """
         file = part_file(name)
-        announced: int = self.manifest["parts"].get(name, {}).get("games", 0)
-        if announced == 0 and not os.path.lexists(self.path / file):
+        parts = self.manifest["parts"]
+        announced = name in parts and parts[name]["games"] > 0
+        if not announced and not os.path.lexists(self.path / file):
             return None
         damage = self._damage_of(file) if self.finished else ""
         if damage:

@@ -102,7 +102,7 @@ def read_experiment(path: Path) -> Experiment:
     with _opened(path) as (_, header):
         experiment = Experiment.from_json(header["experiment"])
         if header["stopped"] == "precision":
-            return replace(experiment, games=int(header["games"]))
+            return replace(experiment, games=_count(header, "games"))
         return experiment
 
 
