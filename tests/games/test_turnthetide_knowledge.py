@@ -222,14 +222,14 @@ def ancestors(array: Any) -> Iterator[NDArray[Any]]:
 
 def secrets_of(table: Table, seat: int, hand: int) -> Iterator[tuple[str, NDArray[Any]]]:
     """Arrays of the table that this seat must not get at before this hand is played."""
-    yield "the chance to come", table.state.keys
-    yield "the cards dealt", table.state.dealt
+    yield "the chance to come", table.state.deal.keys
+    yield "the cards dealt", table.state.deal.dealt
     for later in range(hand + 1, table.hands):
-        yield "a low tide to come", table.state.low[later]
-        yield "a high tide to come", table.state.high[later]
+        yield "a low tide to come", table.state.tides.low[later]
+        yield "a high tide to come", table.state.tides.high[later]
     for rival in set(range(table.players)) - {seat}:
-        yield "a rival's cards", table.state.cards[rival]
-        yield "a rival's choice", table.state.choice[rival]
+        yield "a rival's cards", table.state.board.cards[rival]
+        yield "a rival's choice", table.state.board.choice[rival]
         yield "a rival's knowledge", table.memory.known[rival]
 
 
@@ -428,7 +428,7 @@ def test_the_worlds_do_differ():
         nonlocal betrayed
         lanes = worlds.alike_until(view)
         try:
-            same_columns(view._replace(known=np.array([*table.state.cards])), lanes)
+            same_columns(view._replace(known=np.array([*table.state.board.cards])), lanes)
         except AssertionError:
             betrayed += 1
 

@@ -274,7 +274,7 @@ def test_every_number_that_is_no_card_in_hand_is_refused(lane, seat):
     games = np.arange(7_000, 7_000 + 2_048, dtype=np.uint64)
     table = GAME.table(settings(twin.standard(3)), 3, games.size)
     GAME.deal(table, 5, games)
-    hand = int(table.state.dealt[seat, lane])
+    hand = int(table.state.deal.dealt[seat, lane])
 
     def lowest(view, params, words, out):
         out[:] = np.bitwise_count((view.cards & -view.cards) - np.uint64(1)) + 1
@@ -484,10 +484,12 @@ def test_the_tide_deck_is_shuffled_anew_each_round():
     tides = [twin.tides_of_round(rules, 3, r) for r in range(4)]
     assert len({tuple(one) for one in tides}) == 4
     table = GAME.table(settings(rules), 4, 1)
-    table.state.keys[:] = 3
+    table.state.deal.keys[:] = 3
     for r in range(4):
         GAME.shuffle_tides(table, r)
-        pairs = zip(table.state.low[:, 0].tolist(), table.state.high[:, 0].tolist(), strict=True)
+        pairs = zip(
+            table.state.tides.low[:, 0].tolist(), table.state.tides.high[:, 0].tolist(), strict=True
+        )
         assert list(pairs) == [tuple(sorted(pair)) for pair in tides[r]]
 
 

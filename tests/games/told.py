@@ -172,13 +172,13 @@ class Listener:
 def lay_cards(table: Table, cards: NDArray[np.uint8]) -> None:
     """Deal given cards (P * hand_size, N), seat by seat."""
     rules, lanes = table.rules, table.lanes
-    gather(table.state, cards, rules["hand_size"], table.decks.halves, 0, lanes)
+    gather(table.state.deal, cards, rules["hand_size"], table.decks.halves, 0, lanes)
     begin(table.state, lanes, equal_preservers(rules))
 
 
 def lay_tides(table: Table, cards: NDArray[np.uint8]) -> None:
     """Lay given tide cards (2 * hands, N) for the next round."""
-    sort_pairs(cards, table.state.low, table.state.high, 0, table.lanes)
+    sort_pairs(cards, *table.state.tides, 0, table.lanes)
 
 
 def lay_out(table: Table, deals: Sequence[frozenset[int]]) -> None:
@@ -201,7 +201,7 @@ def play_out(
         cards[: len(levels)] = np.array(levels, np.uint8)[:, None]
         lay_tides(table, cards)
         GAME.play_round(table, number, games, seats, listener)
-    share_wins(table.state.scores[: table.players], table.state.wins)
+    share_wins(table.state.scores.total[: table.players], table.state.scores.wins)
 
 
 def by_kernels(
@@ -215,8 +215,8 @@ def by_kernels(
     lay_out(table, deals)
     listener = Listener()
     play_out(table, tides, [seated(_scripted(script)) for script in scripts], listener)
-    state = table.state
+    scores = table.state.scores
     for lane in range(table.lanes):
-        assert tuple(state.scores[: rules.players, lane].tolist()) == listener.scores
-        assert state.hands_played[lane] == sum(map(len, listener.shown))
-    return listener.told(tuple(state.wins[:, 0].tolist()))
+        assert tuple(scores.total[: rules.players, lane].tolist()) == listener.scores
+        assert table.state.board.hands_played[lane] == sum(map(len, listener.shown))
+    return listener.told(tuple(scores.wins[:, 0].tolist()))

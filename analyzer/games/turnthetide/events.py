@@ -19,45 +19,45 @@ class EventRecorder:
 
     def __init__(self, state: State, watch: Watcher) -> None:
         self._state = state
-        self._players = slice(len(state.cards))
+        self._players = slice(len(state.board.cards))
         self._watch = watch
 
     def round(self, number: int) -> None:
         """A round begins: the hands, and the preservers on them."""
-        state = self._state
-        hands = [cards_of(int(cards[0])) for cards in state.cards]
-        lives = state.lives[self._players, 0].tolist()
+        board = self._state.board
+        hands = [cards_of(int(cards[0])) for cards in board.cards]
+        lives = board.lives[self._players, 0].tolist()
         self._watch("round", {"round": number + 1, "hands": hands, "lives": lives})
 
     def cards(self, hand: int) -> None:
         """Everybody has chosen a card; 0 stands for whoever was not asked."""
-        state = self._state
+        board, tides = self._state.board, self._state.tides
         chosen = (
-            choice[0] * asks[0] for choice, asks in zip(state.choice, state.asks, strict=True)
+            choice[0] * asks[0] for choice, asks in zip(board.choice, board.asks, strict=True)
         )
         facts = {
             "hand": hand + 1,
-            "low": int(state.low[hand, 0]),
-            "high": int(state.high[hand, 0]),
+            "low": int(tides.low[hand, 0]),
+            "high": int(tides.high[hand, 0]),
             "cards": [int(card) for card in chosen],
         }
         self._watch("cards", facts)
 
     def hand(self, hand: int) -> None:
         """A hand has been played out."""
-        state = self._state
+        board = self._state.board
         facts = {
             "hand": hand + 1,
-            "shown": state.shown[self._players, 0].tolist(),
-            "lives": state.lives[self._players, 0].tolist(),
-            "alive": [bool(alive) for alive in state.alive[self._players, 0]],
-            "goes_on": bool(state.running[0]),
+            "shown": board.shown[self._players, 0].tolist(),
+            "lives": board.lives[self._players, 0].tolist(),
+            "alive": [bool(alive) for alive in board.alive[self._players, 0]],
+            "goes_on": bool(board.running[0]),
         }
         self._watch("hand", facts)
 
     def score(self, number: int) -> None:
         """A round has been scored."""
-        state = self._state
-        points = state.round_scores[number, :, 0].tolist()
-        scores = state.scores[self._players, 0].tolist()
-        self._watch("score", {"round": number + 1, "points": points, "scores": scores})
+        scores = self._state.scores
+        points = scores.by_round[number, :, 0].tolist()
+        total = scores.total[self._players, 0].tolist()
+        self._watch("score", {"round": number + 1, "points": points, "scores": total})

@@ -79,22 +79,25 @@ class Table:
         self.chance = read_only(self.words)
         self.views: dict[frozenset[str], list[list[list[View]]]] = {}
         self.calls: dict[tuple[tuple[Seat, ...], int], RoundCalls] = {}
-        # Calls of kernels that are given a whole state cost little only if they are laid out.
-        state, numbers = self.state, range(self.rounds)
-        self.deal = Program([prepared(deal_kernel, state, self.decks, rules["hand_size"])])
+        # Calls of kernels that are given structs cost little only if they are laid out.
+        deal, _, board, scores = self.state
+        self.deal_cards = Program([prepared(deal_kernel, deal, self.decks, rules["hand_size"])])
         two_highest = rules["drowning"] == "two-highest"
         self.play_hand: Callable[[], int] = prepared(
-            hand_kernel, state, two_highest, rules["end_at"]
+            hand_kernel, board, two_highest, rules["end_at"]
         )
         scoring = rules["bonus"], rules["eliminated_may_take_bonus"]
-        self.score = [Program([prepared(score_kernel, state, r, *scoring)]) for r in numbers]
+        self.score_round = [
+            Program([prepared(score_kernel, board, scores, r, *scoring)])
+            for r in range(self.rounds)
+        ]
 
     def calls_for(self, seats: Sequence[Seat], round_number: int) -> RoundCalls:
         """What is called in a round, by who plays in which place; made once, like the views."""
         key = tuple(seats), round_number
         if key not in self.calls:
             asking = [self._asking(seats, round_number, hand) for hand in range(self.hands)]
-            start = prepared(start_kernel, self.state, round_number)
+            start = prepared(start_kernel, self.state.deal, self.state.board, round_number)
             hands = (call for asks in asking for call in (*asks, self.play_hand))
             self.calls[key] = RoundCalls(start, asking, Program((start, *hands)))
         return self.calls[key]
@@ -103,21 +106,21 @@ class Table:
         self, seats: Sequence[Seat], round_number: int, hand: int
     ) -> list[Callable[[], Any]]:
         """Turn up the tide cards of a hand, ask everybody, and note what they chose."""
-        state, memory = self.state, self.memory
-        tides = state.low[hand], state.high[hand], state.open_low, state.open_high
-        calls: list[Callable[[], Any]] = [prepared(open_kernel, *tides)]
+        deal, tides, board, _ = self.state
+        pairs = tides.low[hand], tides.high[hand], board.low, board.high
+        calls: list[Callable[[], Any]] = [prepared(open_kernel, *pairs)]
         for p, seat in enumerate(seats):
             sees, chance = seat.strategy.sees, None
             if seat.strategy.stochastic:
                 counter = round_number << ROUND_SHIFT | hand
-                calls.append(prepared(words, state.keys, PURPOSE_DECIDE + p, counter, self.words))
+                calls.append(prepared(words, deal.keys, PURPOSE_DECIDE + p, counter, self.words))
                 chance = self.chance
             if "known" in sees:
-                calls.append(prepared(known_kernel, state, memory, p, round_number))
+                calls.append(prepared(known_kernel, deal, board, self.memory, p, round_number))
             view = self.views_for(sees)[p][round_number][hand]
-            calls.append(seat.question("card", view, chance, state.choice[p]))
+            calls.append(seat.question("card", view, chance, board.choice[p]))
         if _remember(seats):
-            calls.append(prepared(note_kernel, state, memory.played))
+            calls.append(prepared(note_kernel, board, self.memory.played))
         return calls
 
     def views_for(self, sees: frozenset[str]) -> list[list[list[View]]]:
@@ -189,33 +192,34 @@ class TurnTheTide(Game):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games; lanes beyond them idle along."""
-        state, count = table.state, games.size
+        deal, _, board, scores = table.state
+        count = games.size
         lengths, fairness = sums.asked(tally)
         self.deal(table, seed, games)
         for r in range(table.rounds):
             self.shuffle_tides(table, r)
             self.play_round(table, r, games, seats, watch)
             if fairness is not None:
-                ends = state.round_scores[r], state.given, state.printed, state.lives, state.alive
+                ends = scores.by_round[r], deal.given, deal.printed, board.lives, board.alive
                 sums.add_round_kernel(*ends, r, count, fairness)
-        scores = state.scores[: table.players]
-        share_wins(scores, state.wins)
-        sums.add_lengths_kernel(state.hands_played[:count], table.rounds, lengths)
+        totals = scores.total[: table.players]
+        share_wins(totals, scores.wins)
+        sums.add_lengths_kernel(board.hands_played[:count], table.rounds, lengths)
         if fairness is not None:
             sums.add_pairs_kernel(fairness)
-            sums.add_games_kernel(state, count, fairness)
-        return Outcome(games, state.wins[:, :count], scores[:, :count])
+            sums.add_games_kernel(scores.by_round, deal.dealt, count, fairness)
+        return Outcome(games, scores.wins[:, :count], totals[:, :count])
 
     def deal(self, table: Table, seed: int, games: NDArray[np.uint64]) -> None:
         """Deal a batch: everything that is settled before the first round."""
-        game_keys(seed, np.resize(games, table.lanes), table.state.keys)
-        table.deal()
+        game_keys(seed, np.resize(games, table.lanes), table.state.deal.keys)
+        table.deal_cards()
         begin(table.state, games.size, rulebook.equal_preservers(table.rules))
 
     def shuffle_tides(self, table: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
-        state, decks = table.state, table.decks
-        tides_kernel(state.keys, round_number, decks.tides, decks.tide_tile, state.low, state.high)
+        keys, decks = table.state.deal.keys, table.decks
+        tides_kernel(keys, round_number, decks.tides, decks.tide_tile, *table.state.tides)
 
     def play_round(
         self,
@@ -241,7 +245,7 @@ class TurnTheTide(Game):
             self._show_round(table, calls, round_number, seats, games, recorder)
         if remembered:
             seen_kernel(table.memory, round_number)
-        table.score[round_number]()
+        table.score_round[round_number]()
         if recorder is not None:
             recorder.score(round_number)
 
@@ -278,14 +282,14 @@ def _report_illegal(
     table: Table, seats: Sequence[Seat], round_number: int, hand: int, games: NDArray[np.uint64]
 ) -> None:
     """Say which game saw the first illegal card of this hand, and what was legal."""
-    state = table.state
+    board = table.state.board
     for g in range(games.size):
         for p, seat in enumerate(seats):
-            if not state.asks[p, g]:
+            if not board.asks[p, g]:
                 continue
             # What was chosen has left the hand in some lanes; in others it was still to be.
-            card, held = int(state.choice[p][g]), int(state.cards[p][g])
-            dealt = int(state.dealt[(p - round_number) % table.players, g])
+            card, held = int(board.choice[p][g]), int(board.cards[p][g])
+            dealt = int(table.state.deal.dealt[(p - round_number) % table.players, g])
             if dealt.bit_count() - held.bit_count() > hand:
                 held |= 1 << (card - 1 & 63)
             if card not in cards_of(held):

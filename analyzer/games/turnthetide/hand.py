@@ -14,10 +14,10 @@ from analyzer.games.turnthetide.state import (
     NOBODY,
     OVER,
     TILE,
+    Board,
     Bytes,
     Masks,
     SignedBytes,
-    State,
 )
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.rows import fill
@@ -26,37 +26,37 @@ __all__ = ["hand_kernel"]
 
 
 @row_kernel
-def hand_kernel(state: State, two_highest: bool, end_at: int) -> int:
+def hand_kernel(board: Board, two_highest: bool, end_at: int) -> int:
     """Play out one hand; returns 0, or `OVER` if no round goes on, or `ILLEGAL`.
 
     Tile by tile: take the chosen cards, hand out the tide cards, take preservers and eliminate.
     """
-    players, lanes = state.asks.shape
-    asks, shown, lives, alive = state.asks, state.shown, state.lives, state.alive
+    players, lanes = board.asks.shape
+    asks, shown, lives, alive = board.asks, board.shown, board.lives, board.alive
     going_on = False
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
         size = end - start
-        best = state.scratch[0, :size]
-        second = state.scratch[1, :size]
-        top = state.scratch[2, :size]
-        next_top = state.scratch[3, :size]
-        losers = state.scratch[4, :size]
-        living = state.scratch[5, :size]
+        best = board.scratch[0, :size]
+        second = board.scratch[1, :size]
+        top = board.scratch[2, :size]
+        next_top = board.scratch[3, :size]
+        losers = board.scratch[4, :size]
+        living = board.scratch[5, :size]
         fill(best, np.uint8(0))
         fill(second, np.uint8(0))
         legal = True
         for p in range(players):
-            card = state.choice[p][start:end]
+            card = board.choice[p][start:end]
             legal &= _find_leaders(asks[p, start:end], card, best, second)
-            legal &= _take(state.cards[p][start:end], card)
+            legal &= _take(board.cards[p][start:end], card)
         if not legal:
             return ILLEGAL
-        low = state.open_low[start:end]
-        high = state.open_high[start:end]
+        low = board.low[start:end]
+        high = board.high[start:end]
         fill(top, np.uint8(0))
         for p in range(players):
-            card = state.choice[p][start:end]
+            card = board.choice[p][start:end]
             _hand_out(card, best, second, low, high, shown[p, start:end], top)
         if two_highest:
             fill(next_top, np.uint8(0))
@@ -69,7 +69,7 @@ def hand_kernel(state: State, two_highest: bool, end_at: int) -> int:
             _find_next_highest(losers, next_top)
         else:
             fill(next_top, np.uint8(NOBODY))
-        highest = state.highest[start:end]
+        highest = board.highest[start:end]
         fill(highest, np.uint8(0))
         fill(living, np.uint8(0))
         for p in range(players):
@@ -79,8 +79,8 @@ def hand_kernel(state: State, two_highest: bool, end_at: int) -> int:
                 alive[p, start:end], shown[again, start:end], lives[again, start:end],
                 alive[again, start:end], highest, living,
             )  # fmt: skip
-        running = state.running[start:end]
-        going_on |= _go_on(living, np.uint8(end_at), state.hands_played[start:end], running)
+        running = board.running[start:end]
+        going_on |= _go_on(living, np.uint8(end_at), board.hands_played[start:end], running)
         for p in range(players):
             _ask(running, alive[p, start:end], asks[p, start:end])
     return 0 if going_on else OVER

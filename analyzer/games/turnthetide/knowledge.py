@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analyzer.contracts import Rules
-from analyzer.games.turnthetide.state import Bytes, Masks, State, View
+from analyzer.games.turnthetide.state import Board, Bytes, Deal, Masks, State, View
 from analyzer.kernels.compilation import kernel, row_kernel
 from analyzer.kernels.rows import read_only, rows
 
@@ -48,12 +48,12 @@ def forget(memory: Memory, round_number: int) -> None:
 
 
 @row_kernel
-def note_kernel(state: State, played: Masks) -> None:
+def note_kernel(board: Board, played: Masks) -> None:
     """Note the cards that are played in this hand."""
-    players = state.asks.shape[0]
+    players = board.asks.shape[0]
     for p in range(players):
         for row in (p, players + p):
-            _note(state.asks[p], state.choice[p], played[row])
+            _note(board.asks[p], board.choice[p], played[row])
 
 
 @row_kernel
@@ -78,12 +78,12 @@ def seen_kernel(memory: Memory, round_number: int) -> None:
 
 
 @kernel
-def known_kernel(state: State, memory: Memory, seat: int, round_number: int) -> None:
+def known_kernel(deal: Deal, board: Board, memory: Memory, seat: int, round_number: int) -> None:
     """What ``seat`` knows of the hands now held, row 0 its own, then to the left.
 
     A hand that the seat held in an earlier round is known whole; of others, what was seen.
     """
-    cards, dealt = state.cards[seat], state.dealt
+    cards, dealt = board.cards[seat], deal.dealt
     played, seen, known = memory.played, memory.seen, memory.known[seat]
     players, lanes = dealt.shape
     for g in range(lanes):
@@ -107,19 +107,20 @@ def new_view(
     sees: Collection[str],
 ) -> View:
     """What a seat may know in this hand of this round, ``sees`` naming the optional parts."""
-    players = len(state.cards)
+    board = state.board
+    players = len(board.cards)
     around = slice(seat, seat + players)
     return View(
-        active=read_only(state.asks[seat]),
-        cards=read_only(state.cards[seat]),
-        low=read_only(state.open_low),
-        high=read_only(state.open_high),
-        shown=read_only(state.shown[around]),
-        highest=read_only(state.highest),
-        lives=read_only(state.lives[around]),
-        alive=read_only(state.alive[around]),
-        preservers=read_only(state.preservers[around]),
-        scores=read_only(state.scores[around]),
+        active=read_only(board.asks[seat]),
+        cards=read_only(board.cards[seat]),
+        low=read_only(board.low),
+        high=read_only(board.high),
+        shown=read_only(board.shown[around]),
+        highest=read_only(board.highest),
+        lives=read_only(board.lives[around]),
+        alive=read_only(board.alive[around]),
+        preservers=read_only(board.preservers[around]),
+        scores=read_only(state.scores.total[around]),
         played=read_only(memory.played[around]) if "played" in sees else None,
         known=read_only(memory.known[seat]) if "known" in sees else None,
         players=players,

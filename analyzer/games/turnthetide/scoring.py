@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.games.turnthetide.state import TILE, Bytes, SignedBytes, State
+from analyzer.games.turnthetide.state import TILE, Board, Bytes, Scores, SignedBytes
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.rows import fill
 
@@ -15,14 +15,16 @@ NEVER_LOWEST = 255
 
 
 @row_kernel
-def score_kernel(state: State, round_number: int, bonus: int, eliminated_too: bool) -> None:
+def score_kernel(
+    board: Board, scores: Scores, round_number: int, bonus: int, eliminated_too: bool
+) -> None:
     """Score a finished round: preservers left, or -1 if eliminated, and the lowest tide's bonus."""
-    points, scores = state.round_scores[round_number], state.scores
-    shown, lives, alive = state.shown, state.lives, state.alive
+    points, total = scores.by_round[round_number], scores.total
+    shown, lives, alive = board.shown, board.lives, board.alive
     players, lanes = points.shape
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        lowest = state.scratch[0, : end - start]
+        lowest = board.scratch[0, : end - start]
         fill(lowest, np.uint8(NEVER_LOWEST))
         for p in range(players):
             _find_lowest(shown[p, start:end], alive[p, start:end], eliminated_too, lowest)
@@ -30,7 +32,7 @@ def score_kernel(state: State, round_number: int, bonus: int, eliminated_too: bo
             _score(
                 shown[p, start:end], lives[p, start:end], alive[p, start:end], lowest,
                 np.int8(bonus), eliminated_too, points[p, start:end],
-                scores[p, start:end], scores[players + p, start:end],
+                total[p, start:end], total[players + p, start:end],
             )  # fmt: skip
 
 

@@ -12,7 +12,20 @@ from analyzer.games.turnthetide.rules import CARDS
 from analyzer.kernels.random import new_tile
 from analyzer.kernels.rows import rows
 
-__all__ = ["Bytes", "Decks", "Masks", "SignedBytes", "State", "View", "new_decks", "new_state"]
+__all__ = [
+    "Board",
+    "Bytes",
+    "Deal",
+    "Decks",
+    "Masks",
+    "Scores",
+    "SignedBytes",
+    "State",
+    "Tides",
+    "View",
+    "new_decks",
+    "new_state",
+]
 
 TILE = 1024
 """Games that a kernel goes through at a time."""
@@ -34,66 +47,95 @@ Masks = NDArray[np.uint64]
 """Sets of cards: bit c - 1 stands for card c."""
 
 
-class State(NamedTuple):
-    """A batch of N games; P players, H hands a round, R rounds.
-
-    Public rows stand twice, so that the rows from seat p on are the table as seat p sees it. What
-    only one seat may see, or nobody yet, is an array of its own: no view can lead to it.
-    """
+class Deal(NamedTuple):
+    """What is settled before the first round of N games; P players."""
 
     keys: Masks  # (N,) the games' chance
     playing: Bytes  # (N,) 1 where there is a game; other lanes idle along
     dealt: Masks  # (P, N) the hand first dealt to each seat
     printed: Bytes  # (P, N) whole preservers printed on that hand
     given: SignedBytes  # (P, N) preservers that it gets, each round
+
+
+class Tides(NamedTuple):
+    """The tide cards of a round of H hands."""
+
+    low: Bytes  # (H, N) the lower one of each hand
+    high: Bytes  # (H, N) the higher one
+
+
+class Board(NamedTuple):
+    """What a round is played with.
+
+    Public rows stand twice, so that the rows from seat p on are the table as seat p sees it. What
+    only one seat may see, or nobody yet, is an array of its own: no view can lead to it.
+    """
+
     cards: tuple[Masks, ...]  # a seat: (N,) what is left of the hand that it plays
-    low: Bytes  # (H, N) the round's tide cards, the lower one of each hand
-    high: Bytes  # (H, N) and the higher one
-    open_low: Bytes  # (N,) the tide cards of this hand
-    open_high: Bytes
     choice: tuple[Bytes, ...]  # a seat: (N,) the weather card that it plays, 0 = none
+    low: Bytes  # (N,) the tide cards of this hand
+    high: Bytes
     running: Bytes  # (N,) 1 while the round goes on
     asks: Bytes  # (P, N) 1 where the seat must play: alive in a running round
     shown: Bytes  # (2P, N) newest tide card of each seat, 0 = none
     lives: SignedBytes  # (2P, N) preservers left
     alive: Bytes  # (2P, N) 1 = not eliminated in this round
     preservers: SignedBytes  # (2P, N) preservers at the start of the round
-    scores: NDArray[np.int16]  # (2P, N) points of the finished rounds
     highest: Bytes  # (N,) highest tide that a living player shows
     hands_played: NDArray[np.uint16]  # (N,) hands played so far, all rounds
-    round_scores: SignedBytes  # (R, P, N) points of each round
-    wins: Bytes  # (P, N) shares of the win, in 1/60
     scratch: Bytes  # (6, TILE) room for a kernel's own rows
+
+
+class Scores(NamedTuple):
+    """What R rounds have brought."""
+
+    total: NDArray[np.int16]  # (2P, N) points of the finished rounds, twice as on the board
+    by_round: SignedBytes  # (R, P, N) points of each round
+    wins: Bytes  # (P, N) shares of the win, in 1/60
+
+
+class State(NamedTuple):
+    """A batch of games. Kernels are given the parts that they need, each part whole."""
+
+    deal: Deal
+    tides: Tides
+    board: Board
+    scores: Scores
 
 
 def new_state(rules: Rules, players: int, lanes: int) -> State:
     """Memory for ``lanes`` games."""
     hands, rounds = rules["hands"], rules["rounds"]
-    return State(
-        keys=rows(lanes, np.uint64),
-        playing=rows(lanes, np.uint8),
-        dealt=rows((players, lanes), np.uint64),
-        printed=rows((players, lanes), np.uint8),
-        given=rows((players, lanes), np.int8),
-        cards=tuple(rows(lanes, np.uint64) for _ in range(players)),
-        low=rows((hands, lanes), np.uint8),
-        high=rows((hands, lanes), np.uint8),
-        open_low=rows(lanes, np.uint8),
-        open_high=rows(lanes, np.uint8),
-        choice=tuple(rows(lanes, np.uint8) for _ in range(players)),
-        running=rows(lanes, np.uint8),
-        asks=rows((players, lanes), np.uint8),
-        shown=rows((2 * players, lanes), np.uint8),
-        lives=rows((2 * players, lanes), np.int8),
-        alive=rows((2 * players, lanes), np.uint8),
-        preservers=rows((2 * players, lanes), np.int8),
-        scores=rows((2 * players, lanes), np.int16),
-        highest=rows(lanes, np.uint8),
-        hands_played=rows(lanes, np.uint16),
-        round_scores=rows((rounds, players, lanes), np.int8),
-        wins=rows((players, lanes), np.uint8),
+    one, seats, twice = lanes, (players, lanes), (2 * players, lanes)
+    deal = Deal(
+        keys=rows(one, np.uint64),
+        playing=rows(one, np.uint8),
+        dealt=rows(seats, np.uint64),
+        printed=rows(seats, np.uint8),
+        given=rows(seats, np.int8),
+    )
+    board = Board(
+        cards=tuple(rows(one, np.uint64) for _ in range(players)),
+        choice=tuple(rows(one, np.uint8) for _ in range(players)),
+        low=rows(one, np.uint8),
+        high=rows(one, np.uint8),
+        running=rows(one, np.uint8),
+        asks=rows(seats, np.uint8),
+        shown=rows(twice, np.uint8),
+        lives=rows(twice, np.int8),
+        alive=rows(twice, np.uint8),
+        preservers=rows(twice, np.int8),
+        highest=rows(one, np.uint8),
+        hands_played=rows(one, np.uint16),
         scratch=rows((6, TILE), np.uint8),
     )
+    scores = Scores(
+        total=rows(twice, np.int16),
+        by_round=rows((rounds, players, lanes), np.int8),
+        wins=rows(seats, np.uint8),
+    )
+    tides = Tides(rows((hands, lanes), np.uint8), rows((hands, lanes), np.uint8))
+    return State(deal, tides, board, scores)
 
 
 class Decks(NamedTuple):

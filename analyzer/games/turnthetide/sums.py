@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BLOCKS, WHOLE_WIN, Rules, Tally
 from analyzer.games.turnthetide.rules import CARDS, most_preservers
-from analyzer.games.turnthetide.state import Bytes, SignedBytes, State
+from analyzer.games.turnthetide.state import Bytes, Masks, SignedBytes
 from analyzer.kernels.bits import card_number
 from analyzer.kernels.compilation import row_kernel
 
@@ -156,18 +156,17 @@ def add_lengths_kernel(hands: NDArray[np.uint16], rounds: int, sums: Lengths) ->
 
 
 @row_kernel
-def add_games_kernel(state: State, count: int, sums: FairnessSums) -> None:
+def add_games_kernel(by_round: SignedBytes, dealt: Masks, count: int, sums: FairnessSums) -> None:
     """Add the sums that need all rounds of a game: by hand, by table, by card."""
-    round_scores, dealt = state.round_scores, state.dealt
     hand_total_sq, table_total_sq, cards = sums.hand_total_sq, sums.table_total_sq, sums.cards
-    rounds, players, _ = round_scores.shape
+    rounds, players, _ = by_round.shape
     for g in range(count):
         block = g & (BLOCKS - 1)
         table = np.int64(0)
         for owner in range(players):
             total = np.int64(0)
             for r in range(rounds):
-                total += np.int64(round_scores[r, (owner + r) % players, g])
+                total += np.int64(by_round[r, (owner + r) % players, g])
             hand_total_sq[block] += total * total
             table += total
             rest = dealt[owner, g]

@@ -46,7 +46,7 @@ def _sort_pair(first: Bytes, second: Bytes, lower: Bytes, higher: Bytes) -> None
 
 
 @row_kernel
-def open_kernel(low: Bytes, high: Bytes, open_low: Bytes, open_high: Bytes) -> None:
+def open_kernel(low: Bytes, high: Bytes, this_low: Bytes, this_high: Bytes) -> None:
     """Turn up the two tide cards of a hand."""
-    copy(low, open_low)
-    copy(high, open_high)
+    copy(low, this_low)
+    copy(high, this_high)
