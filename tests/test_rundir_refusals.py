@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 from analyzer.errors import AnalyzerError, OutputError, ResultsError
 from analyzer.experiment import Experiment
-from analyzer.results import ResultSet
+from analyzer.results import Checkpoint, ResultSet
 from analyzer.rundir import RunDirectory, SavedRun, claim, look, preview, read_part, reopen
 from analyzer.rundir.files import Lock, read_regular
 from analyzer.rundir.manifest import new_manifest
@@ -175,6 +176,45 @@ def test_a_run_in_use(run: Path) -> None:
         )
 
 
+# --- how far it is -------------------------------------------------------------------------------
+
+
+def test_a_part_is_announced_before_it_is_written(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    def listed() -> Any:
+        return json.loads((tmp_path / "run" / "manifest.json").read_text())["parts"]
+
+    with claim(tmp_path / "run", {}) as directory:
+        with monkeypatch.context() as patch:
+            patch.setattr("analyzer.rundir.directory.write_part", die)
+            with pytest.raises(KeyboardInterrupt):
+                directory.save_part("main", result)
+        assert listed() == {"main": {"games": 0, "seconds": 0.0, "stopped": "interrupted"}}
+        assert directory.state == "new"
+        directory.save_part("main", result)
+        assert directory.state == "unfinished"
+        entry = {"games": 1000, "seconds": 1.25, "stopped": "games"}
+        with monkeypatch.context() as patch:
+            patch.setattr("analyzer.rundir.directory.write_part", die)
+            with pytest.raises(KeyboardInterrupt):
+                directory.save_part("main", result)
+        assert listed() == {"main": entry}
+
+
+def test_a_manifest_says_how_and_when_it_came_about(run: Path) -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    with claim(run.parent / "other", {}, {"command": "x"}) as directory:
+        about = directory.saved.about
+        assert about == {"command": "x", "created": about["created"], "updated": about["updated"]}
+        for when in (about["created"], about["updated"]):
+            assert len(when) == len("2000-01-01T00:00:00+00:00")
+            assert before <= datetime.fromisoformat(when) <= datetime.now(UTC)
+
+
 # --- damage --------------------------------------------------------------------------------------
 
 
@@ -230,6 +270,21 @@ def test_the_experiment_of_a_part_that_was_precise_before_its_end(
         write_part(path, replace(result, experiment=asked, stopped=stopped))
         assert read_experiment(path) == replace(result.experiment, games=games)
         assert read_part(path, asked).stopped == stopped
+
+
+def test_a_part_that_was_tampered_with_says_where(tmp_path: Path, result: ResultSet) -> None:
+    path = tmp_path / "part.npz"
+    points = (Checkpoint(1000, (2**120 - 1, 0), (0, 0)),)
+    write_part(path, replace(result, checkpoints=points))
+    assert read_part(path, result.experiment).checkpoints == points
+    for wins, text in (
+        ((1, 2, 3), "'wins' has 3 numbers, not 2"),
+        ((-(2**120), 0), f"{-(2**120)} is no number of what was played"),
+    ):
+        write_part(path, replace(result, checkpoints=(Checkpoint(1000, wins, (0, 0)),)))
+        assert told(ResultsError, lambda: read_part(path, result.experiment)) == (
+            f"'{path}' is damaged ({text})."
+        )
 
 
 def test_a_manifest_that_cannot_be_read(tmp_path: Path) -> None:
