@@ -2,7 +2,8 @@
 
 Numba notices a change in a kernel's own file, but not in a file whose functions or constants went
 into it. The cache folder is therefore named after the version and the text of all modules that a
-kernel may be made of: a stale kernel would be a wrong result that nobody sees.
+kernel may be made of, and a kernel of another package is kept with the text of that package: a
+stale kernel would be a wrong result that nobody sees.
 """
 
 from __future__ import annotations
@@ -104,10 +105,15 @@ _tune_llvm()
 _directory = cache_directory()
 # Workers inherit the environment, and with it the folder that the parent has filled.
 os.environ["NUMBA_CACHE_DIR"] = str(_directory)
+os.environ.setdefault(
+    "NUMBA_CACHE_LOCATOR_CLASSES",
+    f"{__name__}.PackageLocator,UserWideCacheLocator,IPythonCacheLocator,ZipCacheLocator",
+)
 
 # Only now: Numba reads the environment when it is imported, and what it reads is set above.
 import numba  # noqa: E402
 from numba.core import config  # noqa: E402
+from numba.core.caching import UserProvidedCacheLocator  # noqa: E402
 from numba.core.compiler import Compiler  # noqa: E402
 
 # Another module may have imported it before; then it has to read again. (Numba has no types here.)
@@ -128,6 +134,39 @@ class _RowCompiler(Compiler):  # type: ignore[misc,unused-ignore]
         self.state.flags.noalias = True
         pipelines: Any = super()
         return pipelines.define_pipelines()
+
+
+class PackageLocator(UserProvidedCacheLocator):  # type: ignore[misc,unused-ignore]
+    """Takes machine code for stale when any module of the kernel's package has changed.
+
+    This is for packages of other people: their kernels may be made of several modules as well, and
+    the name of the folder knows only of this program's.
+    """
+
+    def get_source_stamp(self) -> Any:
+        """What machine code is kept with, and must be found with again."""
+        package = _package_of(Path(self._py_file))
+        stamp: Any = super()
+        return stamp.get_source_stamp() if package is None else _text_of(package)
+
+
+def _package_of(file: Path) -> Path | None:
+    """The outermost package that a module is in; None if that is this program, or there is none."""
+    folder = file.parent
+    if not (folder / "__init__.py").exists():
+        return None
+    while (folder.parent / "__init__.py").exists():
+        folder = folder.parent
+    return None if folder == Path(__file__).parent.parent else folder
+
+
+@cache
+def _text_of(package: Path) -> str:
+    """Digest of all modules of a package, as they were when this process first asked."""
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 # `_nrt` and the flag above are Numba's own switches; its stubs do not know them.

@@ -97,6 +97,32 @@ def test_an_edit_of_whatever_goes_into_kernels_is_another_state(
     assert program_state.__wrapped__() != program_state()
 
 
+@pytest.mark.skipif(JIT_DISABLED, reason="nothing is compiled")
+def test_a_kernel_of_another_package_is_compiled_anew_when_that_has_changed(
+    tmp_path: Path,
+) -> None:
+    """Its machine code may hold constants of a neighbor."""
+    package = tmp_path / "tidal"
+    (package / "inner").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "inner" / "__init__.py").touch()
+    (package / "inner" / "turn.py").write_text(
+        "from analyzer.kernels.compilation import kernel\nfrom tidal.state import LEVEL\n"
+        "@kernel\ndef play(x):\n    return x + LEVEL\n"
+    )
+    code = "from tidal.inner.turn import play\nprint(play(1), sum(play.stats.cache_hits.values()))"
+    path = os.pathsep.join([str(tmp_path), str(Path(compilation.__file__).parents[2])])
+    env = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(tmp_path / "code")}
+    told = []
+    for level in (1, 1, 2):
+        (package / "state.py").write_text(f"LEVEL = {level}\n")
+        run = subprocess.run(
+            [sys.executable, "-B", "-c", code], env=env, capture_output=True, text=True, check=True
+        )
+        told.append(run.stdout.split())
+    assert told == [["2", "0"], ["2", "1"], ["3", "0"]]
+
+
 def test_unused_folders_make_room_for_a_new_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
