@@ -10,19 +10,14 @@ from numpy.typing import NDArray
 from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.errors import PluginError, StrategyFailed, told
 from analyzer.kernels.calls import Call, prepared
-from analyzer.kernels.compilation import is_compiled, row_kernel
+from analyzer.kernels.compilation import is_compiled
+from analyzer.kernels.rows import fill
 
 __all__ = ["SeatedStrategy"]
 
 
 LONGEST_REASON = 200
 """Characters of what the compiler says, which spells out types."""
-
-
-@row_kernel
-def _clear(row: NDArray[Any]) -> None:
-    for g in range(row.size):
-        row[g] = 0
 
 
 class _GuardedRow(np.ndarray[Any, Any]):
@@ -115,7 +110,7 @@ class SeatedStrategy:
 
         call = Call(ask)
         if answer.steps:
-            call.steps = (*prepared(_clear, out).steps, *answer.steps)
+            call.steps = (*prepared(fill, out, 0).steps, *answer.steps)
         return call
 
     def _call(

@@ -1,4 +1,4 @@
-"""Memory for rows of games."""
+"""Rows of games: their memory, and what every game does with them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["CACHE_LINE", "rows"]
+from analyzer.kernels.compilation import row_kernel
+
+__all__ = ["CACHE_LINE", "copy", "fill", "merge", "read_only", "rows"]
 
 CACHE_LINE = 64
 
@@ -22,3 +24,48 @@ def rows(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     memory = np.zeros(length + CACHE_LINE, np.uint8)
     start = -memory.ctypes.data % CACHE_LINE
     return memory[start : start + length].view(dtype).reshape(shape)
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as an array that refuses to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@row_kernel
+def fill(row: NDArray[Any], value: Any) -> None:
+    """Put one value into a row."""
+    for g in range(row.size):
+        row[g] = value
+
+
+@row_kernel
+def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy a row, or as much of its beginning as the target holds, to another of the same dtype."""
+    for g in range(target.size):
+        target[g] = source[g]
+
+
+@row_kernel
+def merge(asked: NDArray[np.uint8], answers: NDArray[np.uint8], merged: NDArray[np.uint8]) -> int:
+    """Put answers where they were asked for; returns the highest of those, 0 if there is none.
+
+    Parameters
+    ----------
+    asked
+        (N,) uint8, 1 where the decision was put to whoever answers.
+    answers
+        (N,) uint8, meaningless elsewhere.
+    merged
+        (N,) uint8, keeps what it has elsewhere.
+    """
+    highest = np.uint8(0)
+    for g in range(merged.size):
+        new = answers[g]
+        was_asked = asked[g]
+        before = merged[g]
+        merged[g] = new if was_asked else before
+        counted = new if was_asked else np.uint8(0)
+        highest = max(highest, counted)
+    return int(highest)

@@ -142,7 +142,7 @@ def test_workers_find_what_this_process_has_compiled() -> None:
 
 def test_whatever_kernels_of_the_program_are_made_of_counts() -> None:
     """What modules have loaded by the time they define kernels, no more than these could use."""
-    defines = re.compile(r"^@(row_)?kernel$", re.MULTILINE)
+    defines = re.compile(r"^@(row_|part_)?kernel$", re.MULTILINE)
     ours = [module for module in MODULES if module.startswith("analyzer.")]
     having = [module for module in ours if defines.search(MODULES[module].read_text())]
     code = f"import sys, {', '.join(having)}; print(*sys.modules)"
