@@ -9,7 +9,17 @@ from numpy.typing import DTypeLike, NDArray
 
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = ["CACHE_LINE", "copy", "fill", "merge", "read_only", "rows"]
+__all__ = [
+    "CACHE_LINE",
+    "copy",
+    "fill",
+    "gather",
+    "merge",
+    "read_only",
+    "rows",
+    "scatter",
+    "scatter_value",
+]
 
 CACHE_LINE = 64
 
@@ -45,6 +55,27 @@ def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy a row, or as much of its beginning as the target holds, to another of the same dtype."""
     for g in range(target.size):
         target[g] = source[g]
+
+
+@row_kernel
+def gather(row: NDArray[Any], listed: NDArray[np.uint32], out: NDArray[Any]) -> None:
+    """Copy listed elements of a row together, as many as ``out`` has."""
+    for c in range(out.size):
+        out[c] = row[listed[c]]
+
+
+@row_kernel
+def scatter(source: NDArray[Any], listed: NDArray[np.uint32], row: NDArray[Any]) -> None:
+    """Copy a row to listed elements of another one."""
+    for c in range(source.size):
+        row[listed[c]] = source[c]
+
+
+@row_kernel
+def scatter_value(value: Any, listed: NDArray[np.uint32], row: NDArray[Any]) -> None:
+    """Put a value into listed elements of a row."""
+    for c in range(listed.size):
+        row[listed[c]] = value
 
 
 @row_kernel

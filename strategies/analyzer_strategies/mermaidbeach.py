@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import Parameter, Rules, Strategy
-from analyzer.games.mermaidbeach.game import (
+from analyzer.games.mermaidbeach.rules import beach_cards
+from analyzer.games.mermaidbeach.state import (
     ASK,
     ITEMS,
     MEAN,
@@ -26,7 +27,9 @@ from analyzer.games.mermaidbeach.game import (
     STARFISH_LEFT,
     STARFISH_RIGHT,
     WAVE,
-    beach_cards,
+)
+from analyzer.kernels.compilation import kernel, row_kernel
+from analyzer.kernels.piles import (
     count,
     has,
     held,
@@ -38,7 +41,6 @@ from analyzer.games.mermaidbeach.game import (
     points,
     size,
 )
-from analyzer.kernels.compilation import kernel, row_kernel
 from analyzer.kernels.random import bounded
 
 Answers = NDArray[np.uint8]

@@ -16,8 +16,15 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.mermaidbeach import game as kernels
-from analyzer.games.mermaidbeach.game import GAME, View, pile_of
+from analyzer.games.mermaidbeach.game import GAME, Batch
+from analyzer.games.mermaidbeach.state import (
+    BEACH_CARDS,
+    BEACH_PILE,
+    SHELL_CARDS,
+    SHELL_PILE,
+    View,
+)
+from analyzer.kernels.piles import pile_of
 from tests.reference import chance
 from tests.reference import mermaidbeach as twin
 from tests.shown import locked
@@ -67,11 +74,6 @@ def seated(
 def number_of(pile: twin.Pile) -> int:
     """The same pile as a number."""
     return pile_of(dict(enumerate(pile.counts)))
-
-
-def cards_of(number: int) -> list[int]:
-    """Cards of a pile, in canonical order."""
-    return [sort for sort in range(16) for _ in range(int(number) >> 4 * sort & 15)]
 
 
 # What is remembered, worked out from what was told ------------------------------------------------
@@ -274,7 +276,7 @@ def told_by_twin(game: twin.Game, result: twin.Result) -> list[Told]:
 
 
 def lay(
-    batch: kernels.Batch,
+    batch: Batch,
     hands: Sequence[Mapping[int, int]],
     shells: Sequence[Mapping[int, int]],
     beach: Mapping[int, int],
@@ -283,21 +285,21 @@ def lay(
     shell_discard: Mapping[int, int],
 ) -> None:
     """Lay a position in lane 0, seat 0 to move; the decks begin as if none had been drawn."""
-    facts, side = batch.table.facts, batch.side
+    facts, state = batch.workspace.facts, batch.lanes.state
     piles = [pile_of(dict(hand)) for hand in hands]
-    facts[kernels.BEACH_PILE] = sum(piles) + pile_of(dict(beach)) + pile_of(dict(beach_discard))
-    facts[kernels.BEACH_CARDS] = sum(beach.values())
+    facts[BEACH_PILE] = sum(piles) + pile_of(dict(beach)) + pile_of(dict(beach_discard))
+    facts[BEACH_CARDS] = sum(beach.values())
     before = [pile_of(dict(mine)) for mine in shells]
-    facts[kernels.SHELL_PILE] = sum(before) + pile_of(dict(shell)) + pile_of(dict(shell_discard))
-    facts[kernels.SHELL_CARDS] = sum(shell.values())
-    side.seat[0] = side.turn[0] = 0
-    side.hands[:, 0] = piles
-    side.shells[:, 0] = before
-    side.sizes[:, 0] = [sum(hand.values()) for hand in hands]
-    side.beach_deck[0] = pile_of(dict(beach))
-    side.shell_deck[0] = pile_of(dict(shell))
-    side.left[:, 0] = sum(beach.values()), sum(shell.values())
-    side.recycled[0] = side.asks[0] = side.met[0] = 0
+    facts[SHELL_PILE] = sum(before) + pile_of(dict(shell)) + pile_of(dict(shell_discard))
+    facts[SHELL_CARDS] = sum(shell.values())
+    state.seat[0] = state.turn[0] = 0
+    state.hands[:, 0] = piles
+    state.shells[:, 0] = before
+    state.sizes[:, 0] = [sum(hand.values()) for hand in hands]
+    state.beach_deck[0] = pile_of(dict(beach))
+    state.shell_deck[0] = pile_of(dict(shell))
+    state.beach_left[0], state.shell_left[0] = sum(beach.values()), sum(shell.values())
+    state.recycled[0] = state.asks[0] = state.asks_met[0] = 0
     batch.prepare()
 
 
@@ -314,8 +316,8 @@ def standard(players: int, **changes: Any) -> twin.Rules:
     return replace(twin.Rules(players=players), **changes)
 
 
-def rows_of(batch: kernels.Batch) -> dict[str, NDArray[Any]]:
+def rows_of(batch: Batch) -> dict[str, NDArray[Any]]:
     """Hands and shells of lane 0 by seat, and the decks."""
-    s = batch.side
-    order = [(seat - int(s.seat[0])) % s.players for seat in range(s.players)]
-    return {"hands": s.hands[order, 0], "shells": s.shells[order, 0]}
+    state, players = batch.lanes.state, batch.lanes.players
+    order = [(seat - int(state.seat[0])) % players for seat in range(players)]
+    return {"hands": state.hands[order, 0], "shells": state.shells[order, 0]}

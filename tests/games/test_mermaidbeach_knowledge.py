@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,14 @@ from analyzer.contracts import BoundStrategy, GameNumbers
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import new_tally
 from analyzer.experiment import Experiment
-from analyzer.games.mermaidbeach import game as kernels
-from analyzer.games.mermaidbeach.game import AIMED, FISH, GAME, View, pile_of
+from analyzer.games.mermaidbeach.game import GAME, Batch
+from analyzer.games.mermaidbeach.lanes import Lanes
+from analyzer.games.mermaidbeach.state import DECISIONS, View, cards_of
 from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.kernels.piles import pile_of
 from analyzer.plugins import strategies
 from analyzer.specs import bind
 from tests.games.mermaidbeach_told import (
-    cards_of,
     facts_of,
     seated,
     settings,
@@ -63,8 +65,8 @@ class Recorder(SeatedStrategy):
     def __init__(self, seat: int, rules: twin.Rules, seen: dict[Moment, dict[str, Any]]) -> None:
         bound = bind("mermaidbeach", "random", settings(rules), rules.players)
         self.random = SeatedStrategy(bound)
-        hooks = dict.fromkeys(kernels.DECISIONS, lambda view, params, words, out: None)
-        one = seated(hooks, sees=EVERYTHING, stochastic=kernels.DECISIONS, name=f"seat {seat}")
+        hooks = dict.fromkeys(DECISIONS, lambda view, params, words, out: None)
+        one = seated(hooks, sees=EVERYTHING, stochastic=DECISIONS, name=f"seat {seat}")
         super().__init__(one.strategy)
         self.seat = seat
         self.seen = seen
@@ -208,12 +210,13 @@ class Captured(SeatedStrategy):
         ]
 
 
-def shuffle_hidden(s: kernels.Lanes, seat: int, shuffler: random.Random) -> int:
+def shuffle_hidden(lanes: Lanes, seat: int, shuffler: random.Random) -> int:
     """Let what a seat does not know change places, in every lane; returns in how many it did."""
+    s, players = lanes.state, lanes.players
     changed = 0
     for g in np.flatnonzero(s.live).tolist():
-        own = (seat - int(s.seat[g])) % s.players
-        rows = [row for row in range(s.players) if row != own]
+        own = (seat - int(s.seat[g])) % players
+        rows = [row for row in range(players) if row != own]
         piles = [cards_of(int(s.hands[row, g])) for row in rows] + [cards_of(int(s.beach_deck[g]))]
         cards = [card for pile in piles for card in pile]
         shuffler.shuffle(cards)
@@ -233,7 +236,11 @@ class Worlds:
         rules = settings(standard(players))
         bound = [bind("mermaidbeach", "random", rules, players) for _ in range(players)]
         bound[seat] = bind("mermaidbeach", name, rules, players)
-        self.seats = [Captured(one) for one in bound]
+        # Each is asked for itself, the same strategy in other seats notwithstanding.
+        self.seats = [
+            Captured(replace(one, spec=f"{one.spec} in seat {seat}"))
+            for seat, one in enumerate(bound)
+        ]
         self.seat = seat
         self.shuffler = random.Random(seed)
         table = GAME.table(rules, players, 64)
@@ -241,19 +248,20 @@ class Worlds:
         for one in self.seats:
             one.games = numbers
         table.open(seed, numbers, False)
-        self.batch = kernels.Batch(table, self.seats)
+        self.batch = Batch(table, self.seats)
         self.batch.begin()
         self.changed = 0
         self.compared = 0
 
     def again(self, decision: str, show: Callable[[], Any]) -> None:
         """Ask as things are, and ask again as they might be."""
-        s, one = self.batch.side, self.seats[self.seat]
+        lanes, one = self.batch.lanes, self.seats[self.seat]
+        s = lanes.state
         show()
         real = one.snapshot(decision)
         kept = s.hands.copy(), s.beach_deck.copy()
         for _ in range(2):
-            self.changed += shuffle_hidden(s, self.seat, self.shuffler)
+            self.changed += shuffle_hidden(lanes, self.seat, self.shuffler)
             show()
             assert one.snapshot(decision) == real, decision
         s.hands[...], s.beach_deck[...] = kept
@@ -262,52 +270,36 @@ class Worlds:
 
     def _turn(self) -> None:
         self.batch.prepare()
-        for ask in self.batch.side.turn_questions:
+        for ask in self.batch.lanes.turn_questions:
             ask()
 
     def _pass(self) -> None:
-        s = self.batch.side
-        s.show_fish()
-        for one in s.passes:
+        self.batch.lanes.show_hands()
+        for one in self.batch.lanes.passes_by_seat:
             one.ask()
 
     def _aim(self) -> None:
-        s = self.batch.side
-        s.show_aims()
-        for k, one in enumerate(s.aims, start=AIMED):
-            if s.counts[k]:
+        self.batch.lanes.show_aims()
+        for one in self.batch.lanes.aims_by_group:
+            if one.number:
                 one.ask()
 
     def step(self) -> None:
         """One turn in every lane, as `Batch.step` does it, with all questions asked again."""
-        s = self.batch.side
+        s = self.batch.lanes
         self.again("action", self._turn)
         self.again("ask", self._turn)
-        s.ask()
-        if s.remembers:
-            s.find_discards()
-            s.note_question()
-        for offer in s.beach_questions:
-            offer()
-        s.play()
-        if s.remembers:
-            s.find_discards()
-            s.note_play()
-        for k, one in enumerate(s.aims, start=AIMED):
-            if s.counts[k]:
-                one.fit(int(s.counts[k]))
+        for call in (s.ask, *s.after_question, *s.beach_questions, s.play, *s.after_play):
+            call()
+        s.fit_columns()
         self.again("shell", self._aim)
         self.again("seaweed", self._aim)
-        s.hit()
-        if s.remembers:
-            s.note_draws()
-        if s.counts[FISH]:
-            for one in s.passes:
-                one.fit(int(s.counts[FISH]))
+        for call in (s.hit, *s.after_aims):
+            call()
+        if s.passes_by_seat[0].number:
             self.again("pass", self._pass)
-            s.pass_cards()
-            if s.remembers:
-                s.note_passes()
+            for call in (s.pass_cards, *s.after_passes):
+                call()
         self.batch.finish()
 
 
@@ -325,7 +317,7 @@ def test_the_worlds_do_differ() -> None:
     """The test above can fail: a view that showed another hand would betray itself."""
     worlds = Worlds("random", 1, 3, seed=5)
     view, out = worlds.seats[1].asked["action"][0]
-    worlds.seats[1].asked["action"][0] = view._replace(hand=worlds.batch.side.hands[0]), out
+    worlds.seats[1].asked["action"][0] = view._replace(hand=worlds.batch.lanes.state.hands[0]), out
     with pytest.raises(AssertionError):
         worlds.step()
 
@@ -354,9 +346,8 @@ def test_no_secret_can_be_reached_from_a_view(sees: tuple[str, ...]) -> None:
     experiment = Experiment("mermaidbeach", ("random",) * 3, rules, 1, 1)
     GAME.play(table, 1, np.arange(GAMES, dtype=np.uint64), seats, new_tally(GAME, experiment))
     (s,) = table.kept.values()
-    secrets = [s.hands, s.beach_deck, s.shell_deck, s.keys, s.actions, s.drawn]
-    memory = s.memory
-    secrets += [memory.handed]
+    secrets = [s.state.hands, s.state.beach_deck, s.state.shell_deck, s.state.keys]
+    secrets += [s.now.actions, s.now.drawn, s.memory.received]
     reached: list[list[NDArray[Any]]] = []
     for seat in seats:
         views = [view for asked in seat.asked.values() for view, _ in asked]
@@ -404,7 +395,7 @@ def test_what_is_not_declared_is_not_shown() -> None:
         table = GAME.table(settings(rules), 3, 64)
         experiment = Experiment("mermaidbeach", ("random",) * 3, settings(rules), 1, 1)
         GAME.play(table, 1, np.arange(GAMES, dtype=np.uint64), seats, new_tally(GAME, experiment))
-        assert {decision for decision, _ in seen} == {*kernels.DECISIONS} - {"beach"}
+        assert {decision for decision, _ in seen} == {*DECISIONS} - {"beach"}
         for decision, view in seen:
             shown = {name for name, x in view._asdict().items() if isinstance(x, np.ndarray)}
             assert shown == shown_at(decision, sees) | {"active"}, decision
@@ -437,7 +428,7 @@ def test_columns_that_are_not_asked_hold_values_in_range() -> None:
         return lambda view, params, words, out: decide(decision, view, out)
 
     rules = settings(standard(3))
-    names = kernels.DECISIONS
+    names = DECISIONS
     seats = [seated({name: hook(name) for name in names}, name=str(p)) for p in range(3)]
     experiment = Experiment("mermaidbeach", ("random",) * 3, rules, 1, 1)
     numbers = np.arange(4 if JIT_DISABLED else 30, dtype=np.uint64)

@@ -5,6 +5,7 @@ Where a test draws, the deck has one sort of card only, or what comes up does no
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,15 +19,15 @@ from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import new_tally
 from analyzer.errors import RulesError, StrategyFailed
 from analyzer.experiment import Experiment
-from analyzer.games.mermaidbeach import game as fast
-from analyzer.games.mermaidbeach.game import GAME
+from analyzer.games.mermaidbeach.game import GAME, Batch
+from analyzer.games.mermaidbeach.rules import beach_cards, shell_cards
+from analyzer.games.mermaidbeach.state import DECISIONS, FINISHED, cards_of
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.rules import settle
 from analyzer.specs import bind
 from tests.games.mermaidbeach_told import (
     Listener,
     Told,
-    cards_of,
     lay,
     rows_of,
     seated,
@@ -106,6 +107,7 @@ class Scripted(twin.Greedy):
         return self.script.pop("pass") if told else super().passing(view, word)
 
 
+SCRIPTS = itertools.count()
 CODES = {
     "ask": lambda answer: answer[0] + 16 * answer[1],
     "shell": lambda answer: answer[1] + 16 * answer[0],
@@ -131,7 +133,8 @@ def scripted(given: Script, players: int) -> SeatedStrategy:
         else:
             greedy.decide(decision, view, words, out)
 
-    return seated({name: partial(hook, name) for name in fast.DECISIONS})
+    hooks = {name: partial(hook, name) for name in DECISIONS}
+    return seated(hooks, name=f"script {next(SCRIPTS)}")  # one strategy would be asked once
 
 
 def after(
@@ -181,20 +184,20 @@ def after(
     for seat in seats:
         seat.games = numbers
     workspace.open(seed, numbers, False)
-    batch = fast.Batch(workspace, seats, listener)
+    batch = Batch(workspace, seats, listener)
     batch.begin()
     listener.events.clear()
     lay(batch, hands, before, beach, shell, beach_discard or {}, shell_discard or {})
     for _ in range(table.turn):
         batch.step()
-    finished = bool(workspace.books[fast.FINISHED])
+    finished = bool(workspace.progress[FINISHED])
     rows = rows_of(batch)
     found = After(
         events=listener.events,
         hands=[cards_of(pile) for pile in rows["hands"]],
         shells=[cards_of(pile) for pile in rows["shells"]],
-        mover=int(batch.side.seat[0]),
-        turn=int(batch.side.turn[0]),
+        mover=int(batch.lanes.state.seat[0]),
+        turn=int(batch.lanes.state.turn[0]),
         end=listener.events[-1][1]["end"] if finished else "",
     )
     expected = After(
@@ -206,7 +209,7 @@ def after(
         end=result.end if over else "",
     )
     assert found == expected
-    decks = batch.side.beach_deck[0], batch.side.shell_deck[0]
+    decks = batch.lanes.state.beach_deck[0], batch.lanes.state.shell_deck[0]
     piles = (table.beach_deck, table.shell_deck)
     assert [cards_of(deck) for deck in decks] == [
         [pile.nth(i) for i in range(len(pile))] for pile in piles
@@ -296,7 +299,7 @@ def refusal(hands: Sequence[Cards], shells: Sequence[Cards], script: Script, **m
     seats = [scripted(script, count), *[scripted({}, count) for _ in range(count - 1)]]
     table = GAME.table(settings(standard(count)), count, 1)
     table.open(3, np.array([7], np.uint64), False)
-    batch = fast.Batch(table, seats)
+    batch = Batch(table, seats)
     batch.begin()
     lay(batch, hands, shells, more.get("beach", {7: 4}), more.get("shell", {1: 5}), {}, {})
     with pytest.raises(StrategyFailed) as failure:
@@ -329,7 +332,7 @@ def test_the_game_of_an_illegal_answer_is_named_among_many(decision: str, lane: 
     seats = [seated(hooks, stochastic=tuple(bound.stochastic), params=bound.params)] * 3
     table = GAME.table(settings(standard(3)), 3, 1_024)
     table.open(3, np.arange(100, 4_196, dtype=np.uint64), False)
-    batch = fast.Batch(table, seats)
+    batch = Batch(table, seats)
     batch.begin()
     with pytest.raises(StrategyFailed) as failure:
         batch.play()
@@ -696,7 +699,7 @@ def test_standard_rules(players: int) -> None:
     rules = standard(players)
     defaults = {setting.key: setting.default_for(players) for setting in GAME.settings}
     assert settings(rules) == defaults
-    beach, shell = fast.beach_cards(defaults), fast.shell_cards(defaults)
+    beach, shell = beach_cards(defaults), shell_cards(defaults)
     assert twin.Pile(beach) == rules.beach_cards()
     assert twin.Pile(shell) == rules.shell_cards()
     assert (sum(beach.values()), sum(shell.values())) == (51, 26)

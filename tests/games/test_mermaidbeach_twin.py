@@ -20,8 +20,9 @@ from analyzer.engine.batch import Player
 from analyzer.engine.runner import run
 from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.experiment import Experiment, Task
-from analyzer.games.mermaidbeach import game as kernels
 from analyzer.games.mermaidbeach.game import GAME
+from analyzer.games.mermaidbeach.lanes import Lanes
+from analyzer.games.mermaidbeach.state import BEACH_PILE, SHELL_PILE
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import strategies
 from analyzer.specs import bind
@@ -293,10 +294,10 @@ def test_cards_are_conserved_in_every_lane_after_every_action() -> None:
         table = GAME.table(experiment.rules, case.rules.players, 512)
         checked = 0
 
-        def check(s: kernels.Lanes) -> None:
+        def check(lanes: Lanes) -> None:
             nonlocal checked
-            checked += int(s.live.sum())
-            conserved(s)
+            checked += int(lanes.state.live.sum())
+            conserved(lanes)
 
         table.check = check
         for start in range(0, count, table.room):
@@ -312,18 +313,18 @@ def counts(piles: np.ndarray) -> np.ndarray:
     return (spread & np.uint64(15)).astype(np.int64)
 
 
-def conserved(s: kernels.Lanes) -> None:
+def conserved(lanes: Lanes) -> None:
     """No card is lost or made: in hands, decks and discards there are those of the whole deck."""
+    s, facts = lanes.state, lanes.workspace.facts
     live = s.live != 0
-    facts = s.table.facts
     hands, deck = counts(s.hands[:, live]), counts(s.beach_deck[live])
     shells, shell_deck = counts(s.shells[:, live]), counts(s.shell_deck[live])
-    discards = counts(facts[kernels.BEACH_PILE : kernels.BEACH_PILE + 1]) - hands.sum(1) - deck
-    washed = counts(facts[kernels.SHELL_PILE : kernels.SHELL_PILE + 1]) - shells.sum(1) - shell_deck
+    discards = counts(facts[BEACH_PILE : BEACH_PILE + 1]) - hands.sum(1) - deck
+    washed = counts(facts[SHELL_PILE : SHELL_PILE + 1]) - shells.sum(1) - shell_deck
     assert (discards >= 0).all() and (washed >= 0).all()
     assert (hands.sum(0) == s.sizes[:, live]).all()
-    assert (deck.sum(0) == s.left[0, live]).all()
-    assert (shell_deck.sum(0) == s.left[1, live]).all()
+    assert (deck.sum(0) == s.beach_left[live]).all()
+    assert (shell_deck.sum(0) == s.shell_left[live]).all()
     # Who is to move finds nobody out of cards or left with monsters.
     assert (s.sizes[:, live] > 0).all()
     assert (hands[:15].sum(0) > 0).all()

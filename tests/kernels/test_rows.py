@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analyzer.kernels.rows import CACHE_LINE, copy, fill, merge, read_only, rows
+from analyzer.kernels.rows import (
+    CACHE_LINE,
+    copy,
+    fill,
+    gather,
+    merge,
+    read_only,
+    rows,
+    scatter,
+    scatter_value,
+)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64])
@@ -33,3 +43,13 @@ def test_answers_go_where_they_were_asked_for() -> None:
     assert merge(asked, answers, merged) == 5
     assert merged.tolist() == [3, 255, 5, 1]
     assert merge(0 * asked, answers, merged) == 0
+
+
+def test_listed_elements_are_copied_together_and_back() -> None:
+    row = np.arange(8, dtype=np.uint64)
+    listed, together = np.array([6, 1, 3], np.uint32), np.zeros(2, np.uint64)
+    gather(row, listed, together)
+    assert together.tolist() == [6, 1]
+    scatter(together + np.uint64(10), listed, row)
+    scatter_value(np.uint64(9), listed[2:], row)
+    assert row.tolist() == [0, 11, 2, 9, 4, 5, 16, 7]

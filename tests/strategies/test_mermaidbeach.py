@@ -14,9 +14,9 @@ from analyzer.checks import check_strategy
 from analyzer.contracts import WHOLE_WIN, BoundStrategy, Parameter
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.games.mermaidbeach.game import (
+from analyzer.games.mermaidbeach.game import GAME
+from analyzer.games.mermaidbeach.state import (
     ASK,
-    GAME,
     MEAN,
     MERFOLK,
     MONSTER,

@@ -1,0 +1,201 @@
+"""Games are dealt ahead, many at a time, and lanes whose game is over take them up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analyzer.games.mermaidbeach.state import (
+    AT_ONCE,
+    BEACH_CARDS,
+    BEACH_PILE,
+    DEALT,
+    FILLED,
+    GAMES,
+    HAND_SIZE,
+    MONSTER_ALONE,
+    NO_MONSTER,
+    ONE,
+    OVER,
+    PURPOSE_BEACH,
+    PURPOSE_FIRST,
+    QUEUED,
+    RANDOM_FIRST,
+    SEED,
+    SHELL_CARDS,
+    SHELL_PILE,
+    STARTED,
+    TILE,
+    Bytes,
+    Counts,
+    Listed,
+    Lists,
+    Piles,
+    Queue,
+    Records,
+    Scratch,
+    State,
+    Turn,
+    find_cells,
+)
+from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.piles import place_of
+from analyzer.kernels.random import GAMMA, bounded, game_key, mix64, seed_key
+from analyzer.kernels.rows import copy, scatter, scatter_value
+
+
+@row_kernel
+def take_up(
+    facts: Piles,
+    state: State,
+    now: Turn,
+    lists: Lists,
+    queue: Queue,
+    records: Records,
+    progress: Counts,
+    scratch: Scratch,
+) -> int:
+    """Let the lanes whose games are over take up the next ones, which are dealt when needed.
+
+    If there are none, lanes fall idle. Afterwards the list `OVER` has the lanes whose new games are
+    over at once. Returns whether there are any, or all games have been taken up.
+    """
+    players = state.hands.shape[0]
+    number = lists.counts[OVER]
+    over = 0
+    done = 0
+    while done < number:
+        if progress[QUEUED] == 0:
+            _fill_queue(facts, queue, records, progress)
+        if progress[QUEUED] == 0:
+            scatter_value(np.uint8(0), lists.lanes[OVER, done:number], state.live)
+            break
+        take = min(number - done, progress[QUEUED], TILE)
+        free = lists.lanes[OVER, done : done + take]
+        _begin_games(facts, state, free, queue, progress, scratch)
+        if progress[AT_ONCE]:
+            for i in range(take):
+                g = free[i]
+                alone = False
+                for row in range(players):
+                    alone |= (state.hands[row, g] & NO_MONSTER) == 0
+                if alone:
+                    now.ended[g] = MONSTER_ALONE
+                    lists.lanes[OVER, over] = g
+                    over += 1
+        done += take
+    lists.counts[OVER] = over
+    return 1 if over > 0 or progress[STARTED] == progress[GAMES] else 0
+
+
+@row_kernel
+def _begin_games(
+    facts: Piles, state: State, free: Listed, queue: Queue, progress: Counts, scratch: Scratch
+) -> None:
+    """Let free lanes, of which no more are listed than games are queued, take up a game each."""
+    players, lanes = state.hands.shape
+    hands = state.hands.reshape(-1)
+    take = free.size
+    begin = progress[FILLED] - progress[QUEUED]
+    end = begin + take
+    first = queue.first[begin:end]
+    where = scratch.cells[:take]
+    for i in range(take):
+        state.place[free[i]] = np.uint32(progress[STARTED] + i)
+    scatter(first, free, state.first)
+    scatter(queue.keys[begin:end], free, state.keys)
+    scatter(first, free, state.seat)
+    scatter_value(np.uint16(0), free, state.turn)
+    for p in range(players):
+        find_cells(first, p, players, free, lanes, where)
+        scatter(queue.hands[p, begin:end], where, hands)
+        scatter_value(np.uint64(0), free, state.shells[p])
+        scatter_value(np.uint8(facts[HAND_SIZE]), free, state.sizes[p])
+    scatter(queue.deck[begin:end], free, state.beach_deck)
+    scatter_value(facts[SHELL_PILE], free, state.shell_deck)
+    undealt = np.uint8(facts[BEACH_CARDS] - np.uint64(players) * facts[HAND_SIZE])
+    scatter_value(undealt, free, state.beach_left)
+    scatter_value(np.uint8(facts[SHELL_CARDS]), free, state.shell_left)
+    scatter_value(np.uint16(0), free, state.recycled)
+    scatter_value(np.uint16(0), free, state.asks)
+    scatter_value(np.uint16(0), free, state.asks_met)
+    if state.asks_by_seat.size:
+        scatter_value(np.uint64(0), free, state.asks_by_seat[0])
+        scatter_value(np.uint64(0), free, state.asks_by_seat[1])
+    progress[STARTED] += take
+    progress[QUEUED] -= take
+
+
+@row_kernel
+def _fill_queue(facts: Piles, queue: Queue, records: Records, progress: Counts) -> None:
+    """Deal as many of the next games as the queue has room for."""
+    begin = progress[DEALT]
+    dealt = min(queue.keys.size, progress[GAMES] - begin)
+    progress[AT_ONCE] = _deal(facts, queue, begin, dealt)
+    if records.opening.size:
+        for p in range(queue.hands.shape[0]):
+            copy(queue.hands[p, :dealt], records.opening[p, begin : begin + dealt])
+    progress[DEALT] = begin + dealt
+    progress[QUEUED] = dealt
+    progress[FILLED] = dealt
+
+
+@row_kernel
+def _deal(facts: Piles, queue: Queue, begin: int | np.int64, dealt: int | np.int64) -> int:
+    """Deal games in step, as many as ``dealt``, from a place in the batch on.
+
+    Returns how many hands are over at once, having nothing but monsters.
+    """
+    players = queue.hands.shape[0]
+    key = seed_key(facts[SEED])
+    over = np.uint64(0)
+    for start in range(0, dealt, TILE):
+        end = min(start + TILE, dealt)
+        tile = queue.keys[start:end]
+        rest = queue.deck[start:end]
+        _begin(key, queue.games[begin + start : begin + end], facts[BEACH_PILE], tile, rest)
+        number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
+        left = facts[BEACH_CARDS]
+        for p in range(players):
+            hand = queue.hands[p, start:end]
+            for g in range(hand.size):
+                hand[g] = 0
+            for _ in range(facts[HAND_SIZE]):
+                _deal_card(tile, number * GAMMA, left, rest, hand)
+                number += ONE
+                left -= ONE
+            over += _count_alone(hand)
+        sides = np.uint64(players) if facts[RANDOM_FIRST] else ONE
+        shift = (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA
+        _choose_first(tile, shift, sides, queue.first[start:end])
+    return int(over)
+
+
+@row_kernel
+def _begin(key: np.uint64, games: Piles, pile: np.uint64, keys: Piles, deck: Piles) -> None:
+    for g in range(games.size):
+        keys[g] = game_key(key, games[g])
+        deck[g] = pile
+
+
+@row_kernel
+def _deal_card(keys: Piles, shift: np.uint64, left: np.uint64, deck: Piles, hand: Piles) -> None:
+    for g in range(keys.size):
+        pile = deck[g]
+        cards = hand[g]
+        card = ONE << place_of(pile, bounded(mix64(keys[g] + shift), left))
+        deck[g] = pile - card
+        hand[g] = cards + card
+
+
+@row_kernel
+def _count_alone(hand: Piles) -> np.uint64:
+    found = np.uint64(0)
+    for g in range(hand.size):
+        found += np.uint64((hand[g] & NO_MONSTER) == 0)
+    return found
+
+
+@row_kernel
+def _choose_first(keys: Piles, shift: np.uint64, sides: np.uint64, first: Bytes) -> None:
+    for g in range(keys.size):
+        first[g] = np.uint8(bounded(mix64(keys[g] + shift), sides))
