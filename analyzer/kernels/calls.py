@@ -12,7 +12,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from itertools import groupby
+from itertools import count, groupby
 from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import typeof, types
+from numba.np.numpy_support import as_dtype
 from numpy.typing import NDArray
 
 from analyzer.kernels.compilation import is_compiled
@@ -32,6 +33,8 @@ _type_of: Any = typeof
 _Tuple: Any = types.BaseTuple
 _Integer: Any = types.Integer
 WORD = ir.IntType(64)
+READ = None
+"""A word of an argument that may be another one from call to call."""
 RAISED = -(2**63)
 """What a handover returns for a kernel that raised an exception."""
 RUN_TEXT = """
@@ -181,21 +184,37 @@ def _are_numbers(kinds: Iterable[Any]) -> bool:
 
 
 def _numbers(kind: Any, argument: Any) -> list[int]:
-    """An argument as machine code takes it: a number of 64 bits for each part."""
+    """What handovers read of an argument: a number of 64 bits for each word that is `READ`."""
     if isinstance(kind, _Tuple):
         parts = zip(kind, argument, strict=True)
         return [number for one, part in parts for number in _numbers(one, part)]
     if isinstance(kind, types.Array):
-        # Two more say who owns the memory: nobody that a kernel needs to know of.
         data = argument.__array_interface__["data"][0]
-        numbers = [0, 0, argument.size, argument.itemsize, data, *argument.shape, *argument.strides]
+        strides = argument.strides[: -1 if kind.layout == "C" else None]
+        numbers = [argument.size, data, *argument.shape, *strides]
     elif isinstance(kind, types.NoneType):
-        numbers = [0]
+        numbers = []
     elif isinstance(kind, types.Float):
         numbers = list(struct.unpack("q", struct.pack("d", argument)))
     else:
         numbers = [int(argument)]
     return [number % 2**WORD.width for number in numbers]
+
+
+def _words(kind: Any) -> list[int | None]:
+    """What machine code takes for an argument of a type: words that are always the same, or `READ`.
+
+    Kernels of many arrays take hundreds of words, and to write one that is known costs a quarter of
+    the steps.
+    """
+    if isinstance(kind, _Tuple):
+        return [word for one in kind for word in _words(one)]
+    if isinstance(kind, types.Array):
+        itemsize = as_dtype(kind.dtype).itemsize
+        last_stride = itemsize if kind.layout == "C" else READ
+        # The first two say who owns the memory: nobody that a kernel needs to know of.
+        return [0, 0, READ, itemsize, READ, *[READ] * (2 * kind.ndim - 1), last_stride]
+    return [0] if isinstance(kind, types.NoneType) else [READ]
 
 
 def _handover(compiled: Any, heeded: bool) -> int:
@@ -217,10 +236,11 @@ def _handover(compiled: Any, heeded: bool) -> int:
             widen = "sext" if getattr(returns, "signed", False) else "zext"
     elif not isinstance(returns, types.NoneType):
         return 0
-    key = f"{kind} {widen}"
+    words = [word for one in compiled.signature.args for word in _words(one)]
+    key = f"{kind} {words} {widen}"
     if key not in _handovers:
         name = f"handover_{len(_handovers)}"
-        _handovers[key] = _assembled(_handover_text(name, kind, widen), name)
+        _handovers[key] = _assembled(_handover_text(name, kind, words, widen), name)
     return _handovers[key]
 
 
@@ -241,13 +261,17 @@ def _letter(kind: Any) -> str:
     return "p" if isinstance(kind, ir.PointerType) else "f"
 
 
-def _handover_text(name: str, kind: Any, widen: str) -> str:
+def _handover_text(name: str, kind: Any, words: list[int | None], widen: str) -> str:
     module = ir.Module(name)
     function = ir.Function(module, ir.FunctionType(WORD, [WORD.as_pointer()]), name)
     build = ir.IRBuilder(function.append_basic_block())
 
-    def taken(place: int, wanted: Any) -> Any:
-        number = build.load(build.gep(function.args[0], [WORD(place)]))
+    places = count()
+
+    def taken(wanted: Any, word: int | None = READ) -> Any:
+        if word is not READ:
+            return wanted(word if isinstance(wanted, ir.IntType) else None)
+        number = build.load(build.gep(function.args[0], [WORD(next(places))]))
         if isinstance(wanted, ir.PointerType):
             return build.inttoptr(number, wanted)
         if isinstance(wanted, ir.IntType):
@@ -256,8 +280,9 @@ def _handover_text(name: str, kind: Any, widen: str) -> str:
 
     # Numba's convention: room for the result and for an exception, then the arguments.
     result, error = (build.alloca(pointer.pointee) for pointer in kind.args[:2])
-    arguments = [taken(place, wanted) for place, wanted in enumerate(kind.args[2:], start=1)]
-    status = build.call(taken(0, kind.as_pointer()), [result, error, *arguments])
+    entry = taken(kind.as_pointer())
+    arguments = [taken(wanted, word) for wanted, word in zip(kind.args[2:], words, strict=True)]
+    status = build.call(entry, [result, error, *arguments])
     value = WORD(0)
     if widen:
         value = build.load(result)

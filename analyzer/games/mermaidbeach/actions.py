@@ -22,6 +22,7 @@ from analyzer.games.mermaidbeach.state import (
     Piles,
     Scratch,
     Shorts,
+    Shown,
     State,
     Turn,
 )
@@ -37,7 +38,9 @@ SOME_ACTIONS = ONE << np.uint64(4 * ASK)
 
 
 @row_kernel
-def prepare_turn(facts: Piles, state: State, now: Turn, asked: Asked, scratch: Scratch) -> None:
+def prepare_turn(
+    facts: Piles, state: State, now: Turn, asked: Asked, shown: Shown, scratch: Scratch
+) -> None:
     """Derive what a turn needs: what can be played, who is asked and sees what, and chance."""
     players, lanes = state.hands.shape
     for start in range(0, lanes, TILE):
@@ -50,16 +53,16 @@ def prepare_turn(facts: Piles, state: State, now: Turn, asked: Asked, scratch: S
         for d in range(2, players):
             _join(state.shells[d, start:end], joined)
         _find_actions(hand, joined, facts[ASK_FREELY], actions, now.rivals[start:end], can_ask)
-        for i in range(asked.members.shape[0]):
+        for i in range(shown.members.shape[0]):
             acts = asked.active[ACTION, i, start:end]
-            _find_acting(seat, state.live[start:end], asked.members[i], acts)
+            _find_acting(seat, state.live[start:end], shown.members[i], acts)
             _note_group(acts, np.uint8(i), now.group[start:end])
             keep_where(acts, can_ask, asked.active[QUESTION, i, start:end])
-            _show(acts, hand, actions, asked.hand[i][start:end], asked.playable[i][start:end])
-        if asked.wants[ACTION] | asked.wants[QUESTION]:
+            _show(acts, hand, actions, shown.hand[i][start:end], shown.playable[i][start:end])
+        if shown.wants[ACTION] | shown.wants[QUESTION]:
             _two_words(
                 state.keys[start:end], seat, state.turn[start:end],
-                asked.words[ACTION, start:end], asked.words[QUESTION, start:end],
+                shown.words[ACTION, start:end], shown.words[QUESTION, start:end],
             )  # fmt: skip
 
 

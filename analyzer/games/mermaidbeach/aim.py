@@ -24,7 +24,6 @@ from analyzer.games.mermaidbeach.state import (
     Scratch,
     Shorts,
     State,
-    Turn,
 )
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.piles import has
@@ -33,7 +32,7 @@ from analyzer.kernels.rows import fill, gather, scatter
 
 
 @row_kernel
-def show_aims(state: State, now: Turn, lists: Lists, aims: Aims, scratch: Scratch) -> None:
+def show_aims(state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Scratch) -> None:
     """Fill columns for the lanes in which a card was aimed at an opponent.
 
     They show the table as the player sees it who has just moved and is in row P - 1 by now. Of the
@@ -51,7 +50,7 @@ def show_aims(state: State, now: Turn, lists: Lists, aims: Aims, scratch: Scratc
         for d in range(players):
             row = state.shells[(d + players - 1) % players]
             gather(row, listed, aims.shells[k, d * width : (d + 1) * width])
-        gather(now.played, listed, aims.card[k, :width])
+        gather(played, listed, aims.card[k, :width])
         fill(aims.active[k, :number], np.uint8(1))
         fill(aims.active[k, number:width], np.uint8(0))
         decision = WEED if k < groups else SHELL
@@ -69,7 +68,7 @@ def show_aims(state: State, now: Turn, lists: Lists, aims: Aims, scratch: Scratc
 
 @row_kernel
 def hit_targets(
-    facts: Piles, state: State, now: Turn, lists: Lists, aims: Aims, scratch: Scratch
+    facts: Piles, state: State, ended: Bytes, lists: Lists, aims: Aims, scratch: Scratch
 ) -> int:
     """Let opponents draw for the seaweed, take or wash away the chosen shell cards.
 
@@ -108,7 +107,7 @@ def hit_targets(
         for c in range(number):
             g = listed[c]
             lists.lanes[OVER, over] = g
-            over += np.uint64(now.ended[g] != 0)
+            over += np.uint64(ended[g] != 0)
         lists.counts[OVER] = np.int64(over)
     return 0
 

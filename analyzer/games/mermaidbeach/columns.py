@@ -78,7 +78,7 @@ class Columns:
     @property
     def asked(self) -> bool:
         """Whether columns are asked, as of the last `Lanes.fit_columns`."""
-        return bool(self.lanes.lists.most[self.listed])
+        return bool(self.lanes.most[self.listed])
 
     @property
     def number(self) -> int:

@@ -32,9 +32,7 @@ from analyzer.games.mermaidbeach.state import (
     Piles,
     Queue,
     Records,
-    Scratch,
     State,
-    Turn,
     find_cells,
 )
 from analyzer.kernels.compilation import row_kernel
@@ -47,17 +45,18 @@ from analyzer.kernels.rows import copy, scatter, scatter_value
 def take_up(
     facts: Piles,
     state: State,
-    now: Turn,
+    ended: Bytes,
     lists: Lists,
     queue: Queue,
     records: Records,
     progress: Counts,
-    scratch: Scratch,
+    cells: Listed,
 ) -> int:
     """Let the lanes whose games are over take up the next ones, which are dealt when needed.
 
     If there are none, lanes fall idle. Afterwards the list `OVER` has the lanes whose new games are
-    over at once. Returns whether there are any, or all games have been taken up.
+    over at once. ``cells`` is scratch. Returns whether there are any, or all games have been taken
+    up.
     """
     players = state.hands.shape[0]
     number = lists.counts[OVER]
@@ -71,7 +70,7 @@ def take_up(
             break
         take = min(number - done, progress[QUEUED], TILE)
         free = lists.lanes[OVER, done : done + take]
-        _begin_games(facts, state, free, queue, progress, scratch)
+        _begin_games(facts, state, free, queue, progress, cells[:take])
         if progress[AT_ONCE]:
             for i in range(take):
                 g = free[i]
@@ -79,7 +78,7 @@ def take_up(
                 for row in range(players):
                     alone |= (state.hands[row, g] & NO_MONSTER) == 0
                 if alone:
-                    now.ended[g] = MONSTER_ALONE
+                    ended[g] = MONSTER_ALONE
                     lists.lanes[OVER, over] = g
                     over += 1
         done += take
@@ -89,7 +88,12 @@ def take_up(
 
 @row_kernel
 def _begin_games(
-    facts: Piles, state: State, free: Listed, queue: Queue, progress: Counts, scratch: Scratch
+    facts: Piles,
+    state: State,
+    free: Listed,
+    queue: Queue,
+    progress: Counts,
+    where: Listed,
 ) -> None:
     """Let free lanes, of which no more are listed than games are queued, take up a game each."""
     players, lanes = state.hands.shape
@@ -98,10 +102,10 @@ def _begin_games(
     begin = progress[FILLED] - progress[QUEUED]
     end = begin + take
     first = queue.first[begin:end]
-    where = scratch.cells[:take]
+    place = progress[STARTED]
     for i in range(take):
-        state.place[free[i]] = np.uint32(progress[STARTED] + i)
-    scatter(first, free, state.first)
+        start = np.uint64(place + i) << np.uint64(3) | np.uint64(first[i])
+        state.start[free[i]] = np.uint32(start)
     scatter(queue.keys[begin:end], free, state.keys)
     scatter(first, free, state.seat)
     scatter_value(np.uint16(0), free, state.turn)
@@ -121,7 +125,7 @@ def _begin_games(
     if state.asks_by_seat.size:
         scatter_value(np.uint64(0), free, state.asks_by_seat[0])
         scatter_value(np.uint64(0), free, state.asks_by_seat[1])
-    progress[STARTED] += take
+    progress[STARTED] = place + take
     progress[QUEUED] -= take
 
 

@@ -50,6 +50,7 @@ from analyzer.games.mermaidbeach.state import (
     Queue,
     Records,
     Scratch,
+    Shown,
     State,
     Turn,
     view_of,
@@ -96,7 +97,7 @@ class Lanes:
 
     Attributes
     ----------
-    state, now, asked, lists, aims, passes, memory, scratch
+    state, now, asked, shown, lists, aims, passes, memory, scratch
         What kernels work on; see `analyzer.games.mermaidbeach.state`.
     groups
         Seats with the same strategy, which are asked together where they can be.
@@ -123,7 +124,7 @@ class Lanes:
             starfish=rows(kept, np.uint8),
         )
         self.now = Turn(new(lanes, np.uint64), *new((len(Turn._fields) - 1, lanes), np.uint8))
-        self.asked = self._new_questions(new)
+        self.asked, self.shown = self._new_questions(new)
         self.passed = {
             i: rows((self.players, lanes), np.uint64)
             for i, group in enumerate(self.groups)
@@ -145,8 +146,7 @@ class Lanes:
         lanes, players = self.lanes, self.players
         beach_left, shell_left = new((2, lanes), np.uint8)
         return State(
-            place=new(lanes, np.uint32),
-            first=new(lanes, np.uint8),
+            start=new(lanes, np.uint32),
             live=new(lanes, np.uint8),
             keys=new(lanes, np.uint64),
             seat=new(lanes, np.uint8),
@@ -164,15 +164,14 @@ class Lanes:
             asks_by_seat=new((2, lanes if self.workspace.fair else 0), np.uint64),
         )
 
-    def _new_questions(self, new: _Allocator) -> Asked:
+    def _new_questions(self, new: _Allocator) -> tuple[Asked, Shown]:
         lanes, groups = self.lanes, len(self.groups)
         everywhere = DECISIONS[:IN_ALL_LANES]
         wants = [any(wants_chance(one.seat, name) for one in self.groups) for name in everywhere]
-        return Asked(
+        asked = Asked(*(new((IN_ALL_LANES, groups, lanes), np.uint8) for _ in Asked._fields))
+        return asked, Shown(
             members=np.stack([group.marks(self.players) for group in self.groups]),
             wants=np.array(wants, np.uint8),
-            active=new((IN_ALL_LANES, groups, lanes), np.uint8),
-            answers=new((IN_ALL_LANES, groups, lanes), np.uint8),
             words=new((IN_ALL_LANES, lanes), np.uint64),
             hand=new.several(groups, lanes, np.uint64),
             playable=new.several(groups, lanes, np.uint64),
@@ -184,7 +183,8 @@ class Lanes:
         players, groups = self.players, self.groups
         targets = [(decision, group) for decision in ("seaweed", "shell") for group in groups]
         lists = AIMED + len(targets)
-        self.lists = Lists(np.zeros((lists, room), np.uint32), *np.zeros((4, lists), np.int64))
+        self.lists = Lists(np.zeros((lists, room), np.uint32), *np.zeros((2, lists), np.int64))
+        self.fewest, self.most = np.zeros((2, lists), np.int64)
         self.aims = aims = Aims(
             wants=np.array([wants_chance(one.seat, name) for name, one in targets], np.uint8),
             shells=new((len(targets), players * room), np.uint64),
@@ -236,6 +236,7 @@ class Lanes:
         w, facts = self.workspace, self.workspace.facts
         state, now, asked, lists = self.state, self.now, self.asked, self.lists
         aims, passes, scratch = self.aims, self.passes, self.scratch
+        shown, ended = self.shown, now.ended
         groups = range(len(self.groups))
 
         def checked(
@@ -244,37 +245,49 @@ class Lanes:
             """A call that reports an illegal answer if the kernel finds any."""
             return prepared(kernel, *rest, otherwise=partial(refuse, self))
 
-        self.prepare = prepared(actions.prepare_turn, facts, state, now, asked, scratch)
+        self.prepare = prepared(actions.prepare_turn, facts, state, now, asked, shown, scratch)
         self.turn_questions = [
             self._question(which, i) for which in (ACTION, QUESTION) for i in groups
         ]
-        self.ask = checked(asking.ask, legality.refuse_turns, facts, state, now, asked, scratch)
+        self.ask = checked(
+            asking.ask, legality.refuse_turns, facts, state, now, asked, scratch.narrow
+        )
         self.beach_questions = [
             Program(
                 [
-                    prepared(asking.show_drawn, i, state, now, asked),
+                    prepared(asking.show_drawn, i, state, now, asked, shown),
                     self._question(BEACH, i),
-                    checked(asking.play_drawn, legality.refuse_offers, i, now, asked),
+                    checked(asking.play_drawn, legality.refuse_offers, i, now.offer, asked),
                 ]
             )
             for i in groups
             if "beach" in self.groups[i].seat.strategy.hooks
         ]
         self.play = prepared(play.play_card, facts, state, now, lists, scratch)
-        self.see_fit = prepared(play.count_misfits, lists)
-        self.show_aims = prepared(aim.show_aims, state, now, lists, aims, scratch)
+        self.see_fit = prepared(play.count_misfits, lists.counts, self.fewest, self.most)
+        self.show_aims = prepared(aim.show_aims, state, now.played, lists, aims, scratch)
         self.hit = checked(
-            aim.hit_targets, legality.refuse_targets, facts, state, now, lists, aims, scratch
+            aim.hit_targets, legality.refuse_targets, facts, state, ended, lists, aims, scratch
         )
-        self.show_hands = prepared(starfish.show_hands, state, now, lists, passes, scratch)
+        self.show_hands = prepared(
+            starfish.show_hands, state, now.shell_card, lists, passes, scratch
+        )
         self.pass_cards = checked(
-            starfish.pass_cards, legality.refuse_passes, state, now, lists, passes, scratch
+            starfish.pass_cards, legality.refuse_passes, state.hands, ended, lists, passes, scratch
         )
         self.score = prepared(
-            scoring.score, facts, state, now, lists, w.records, w.progress, scratch
+            scoring.score, facts, state, ended, lists, w.records, w.progress, scratch
         )
         self.take_up = prepared(
-            deal.take_up, facts, state, now, lists, w.queue, w.records, w.progress, scratch
+            deal.take_up,
+            facts,
+            state,
+            ended,
+            lists,
+            w.queue,
+            w.records,
+            w.progress,
+            scratch.cells,
         )
         self.count_turn = prepared(play.count_turn, w.progress)
 
@@ -303,18 +316,19 @@ class Lanes:
 
     def _question(self, which: int, i: int) -> Call:
         """How a group is asked for what every lane may decide."""
-        seat, state, asked, memory = self.groups[i].seat, self.state, self.asked, self.memory
+        seat, memory = self.groups[i].seat, self.memory
+        state, asked, shown = self.state, self.asked, self.shown
         arrays = {
             "active": asked.active[which, i],
-            "hand": asked.hand[i],
+            "hand": shown.hand[i],
             "sizes": state.sizes,
             "shells": state.shells,
             "beach_deck": state.beach_left,
             "shell_deck": state.shell_left,
             "turn": state.turn,
         }
-        arrays |= {"playable": asked.playable[i]} if which == ACTION else {}
-        arrays |= {"card": asked.card} if which == BEACH else {}
+        arrays |= {"playable": shown.playable[i]} if which == ACTION else {}
+        arrays |= {"card": shown.card} if which == BEACH else {}
         optional = {
             "discards": {"beach_discard": memory.discards[0], "shell_discard": memory.discards[1]},
             "asked": {"asked": memory.asked},
@@ -328,13 +342,13 @@ class Lanes:
             self.game_of,
             lambda lane, decision: self.moment(lane, counted=False),
         )
-        words, out = asked.words[which], asked.answers[which, i]
+        words, out = shown.words[which], asked.answers[which, i]
         view = view_of(self.players, arrays)
         return question(seat, DECISIONS[which], view, words, out, games)
 
     def game_of(self, lane: int) -> int:
         """Number of the game in a lane."""
-        return int(self.workspace.queue.games[self.state.place[lane]])
+        return int(self.workspace.queue.games[self.state.start[lane] >> np.uint32(3)])
 
     def moment(self, lane: int, seat: int | None = None, *, counted: bool) -> str:
         """Where the game in a lane is, such as ``"turn 3, seat 2"``.
@@ -352,14 +366,14 @@ class Lanes:
 
     def fit_columns(self) -> None:
         """Make columns that fit the lists of this turn; `asking` tells how many each has."""
-        counts, lists = self.lists.counts.tolist(), self.lists
+        counts = self.lists.counts.tolist()
         asking: list[int] = []
         for one in self.columns:
             number = counts[one.listed]
             if number and not one.fewest <= number <= one.most:
                 one.fit(number)
-            lists.fewest[one.listed] = one.fewest if number else 0
-            lists.most[one.listed] = one.most if number else 0
+            self.fewest[one.listed] = one.fewest if number else 0
+            self.most[one.listed] = one.most if number else 0
             asking.append(one.most if number else 0)
         self.asking = tuple(asking)
 

@@ -63,7 +63,7 @@ def _illegal_turns(lanes: Lanes) -> Iterator[IllegalAnswer]:
                 question = int(asked.answers[QUESTION, i, g])
                 kind, who = question & 15, question >> 4
                 # As it was shown: some hands have changed since.
-                kinds = [sort for sort in sorts_of(int(asked.hand[i][g])) if sort < KINDS]
+                kinds = [sort for sort in sorts_of(int(lanes.shown.hand[i][g])) if sort < KINDS]
                 if kind not in kinds or not 0 < who < lanes.players:
                     what = (
                         f"it answered {question}, which is kind {kind} of opponent {who}; "

@@ -115,11 +115,11 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
 
 
 @row_kernel
-def count_misfits(lists: Lists) -> int:
+def count_misfits(counts: Counts, fewest: Counts, most: Counts) -> int:
     """How many of the lists to ask for are shorter or longer than fits the columns."""
     misfits = 0
-    for number in range(STARFISH, lists.counts.size):
-        fits = lists.fewest[number] <= lists.counts[number] <= lists.most[number]
+    for number in range(STARFISH, counts.size):
+        fits = fewest[number] <= counts[number] <= most[number]
         misfits += 0 if fits else 1
     return misfits
 

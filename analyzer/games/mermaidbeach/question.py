@@ -28,8 +28,8 @@ from analyzer.games.mermaidbeach.state import (
     Asked,
     Bytes,
     Piles,
-    Scratch,
     Shorts,
+    Shown,
     State,
     Turn,
 )
@@ -40,25 +40,26 @@ from analyzer.kernels.rows import fill, merge
 
 
 @row_kernel
-def ask(facts: Piles, state: State, now: Turn, asked: Asked, scratch: Scratch) -> int:
+def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> int:
     """Take everybody's action and let those ask whose action it is.
 
     Fills ``action``, ``question``, ``met``, ``drawn`` and ``offer``, and draws cards into the hand.
-    Returns whether an answer is illegal; then nothing has been done in its tile and those after it.
+    ``narrow`` is scratch. Returns whether an answer is illegal; then nothing has been done in its
+    tile and those after it.
     """
     players, lanes = state.hands.shape
     for start in range(0, lanes, TILE):
         end = min(start + TILE, lanes)
-        kind = scratch.narrow[0, : end - start]
-        who = scratch.narrow[1, : end - start]
-        need = scratch.narrow[2, : end - start]
-        matches = scratch.narrow[3, : end - start]
+        kind = narrow[0, : end - start]
+        who = narrow[1, : end - start]
+        need = narrow[2, : end - start]
+        matches = narrow[3, : end - start]
         hand, left = state.hands[0, start:end], state.beach_left[start:end]
         action, question = now.action[start:end], now.question[start:end]
         met, drawn, offer = now.met[start:end], now.drawn[start:end], now.offer[start:end]
         fill(action, np.uint8(IDLE))
         fill(question, np.uint8(0))
-        for i in range(asked.members.shape[0]):
+        for i in range(asked.active.shape[1]):
             _take_action(
                 asked.answers[ACTION, i, start:end], asked.active[ACTION, i, start:end], action
             )
@@ -94,20 +95,20 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, scratch: Scratch) -
 
 
 @row_kernel
-def show_drawn(group: int, state: State, now: Turn, asked: Asked) -> None:
+def show_drawn(group: int, state: State, now: Turn, asked: Asked, shown: Shown) -> None:
     """Show the cards drawn to a group that wants to be asked whether to play them."""
-    shown = asked.active[BEACH, group]
-    keep_where(asked.active[ACTION, group], now.offer, shown)
-    _show_hand(shown, state.hands[0], asked.hand[group])
-    _show_card(shown, now.drawn, asked.card)
-    if asked.wants[BEACH]:
-        _word_for_card(state.keys, state.seat, state.turn, asked.words[BEACH])
+    active = asked.active[BEACH, group]
+    keep_where(asked.active[ACTION, group], now.offer, active)
+    _show_hand(active, state.hands[0], shown.hand[group])
+    _show_card(active, now.drawn, shown.card)
+    if shown.wants[BEACH]:
+        _word_for_card(state.keys, state.seat, state.turn, shown.words[BEACH])
 
 
 @row_kernel
-def play_drawn(group: int, now: Turn, asked: Asked) -> int:
+def play_drawn(group: int, offer: Bytes, asked: Asked) -> int:
     """Play the cards drawn where a group says so; returns whether an answer is illegal."""
-    return int(merge(asked.active[BEACH, group], asked.answers[BEACH, group], now.offer) > 1)
+    return int(merge(asked.active[BEACH, group], asked.answers[BEACH, group], offer) > 1)
 
 
 @row_kernel

@@ -21,7 +21,6 @@ from analyzer.games.mermaidbeach.state import (
     Records,
     Scratch,
     State,
-    Turn,
     find_cells,
 )
 from analyzer.kernels.compilation import row_kernel
@@ -33,7 +32,7 @@ from analyzer.kernels.rows import gather
 def score(
     facts: Piles,
     state: State,
-    now: Turn,
+    ended: Bytes,
     lists: Lists,
     records: Records,
     progress: Counts,
@@ -44,9 +43,9 @@ def score(
     hands, shells = state.hands.reshape(-1), state.shells.reshape(-1)
     wide, narrow = scratch.wide, scratch.narrow
     number = lists.counts[OVER]
-    for start in range(0, number, TILE):
-        width = min(TILE, number - start)
-        listed = lists.lanes[OVER, start : start + width]
+    for begin in range(0, number, TILE):
+        width = min(TILE, number - begin)
+        listed = lists.lanes[OVER, begin : begin + width]
         mover, why, where = narrow[0, :width], narrow[1, :width], scratch.cells[:width]
         best, result, eaten = (
             wide[players, :width],
@@ -55,7 +54,7 @@ def score(
         )
         cards, piles = wide[players + 3, :width], wide[players + 4, :width]
         gather(state.seat, listed, mover)
-        gather(now.ended, listed, why)
+        gather(ended, listed, why)
         _best_to_beat(why, best)
         for g in range(width):
             result[g] = 0
@@ -71,18 +70,19 @@ def score(
         fish = has(facts[SHELL_PILE], STARFISH_LEFT) + has(facts[SHELL_PILE], STARFISH_RIGHT)
         for c in range(width):
             g = listed[c]
+            start = np.uint64(state.start[g])
             left = has(piles[c], STARFISH_LEFT) + has(piles[c], STARFISH_RIGHT)
             event = np.uint64(state.turn[g]) | np.uint64(state.asks[g]) << np.uint64(16)
             event |= np.uint64(state.asks_met[g]) << np.uint64(32)
-            event |= np.uint64(state.first[g]) << np.uint64(48)
+            event |= (start & np.uint64(7)) << np.uint64(48)
             event |= np.uint64(why[c]) << np.uint64(51) | (fish - left) << np.uint64(53)
-            place = np.uint64(state.place[g]) << ONE
+            place = start >> np.uint64(3) << ONE
             records.results[place] = result[c]
             records.results[place + ONE] = event
         if records.details.size:
             for c in range(width):
                 g = listed[c]
-                place = np.uint64(state.place[g])
+                place = np.uint64(state.start[g]) >> np.uint64(3)
                 records.details[0, place] = eaten[c]
                 records.details[1, place] = state.asks_by_seat[0, g]
                 records.details[2, place] = state.asks_by_seat[1, g]

@@ -22,7 +22,6 @@ from analyzer.games.mermaidbeach.state import (
     Scratch,
     Shorts,
     State,
-    Turn,
     find_cells,
 )
 from analyzer.kernels.compilation import row_kernel
@@ -31,7 +30,9 @@ from analyzer.kernels.rows import fill, gather, scatter
 
 
 @row_kernel
-def show_hands(state: State, now: Turn, lists: Lists, passes: Passes, scratch: Scratch) -> None:
+def show_hands(
+    state: State, shell_card: Bytes, lists: Lists, passes: Passes, scratch: Scratch
+) -> None:
     """Fill columns for the lanes in which a starfish came up, each seat's by itself.
 
     Of the ``widths`` of columns those beyond ``counts`` do not ask.
@@ -44,7 +45,7 @@ def show_hands(state: State, now: Turn, lists: Lists, passes: Passes, scratch: S
     listed[number:] = listed[0]
     mover = passes.movers[:width]
     gather(state.seat, listed, mover)
-    gather(now.shell_card, listed, passes.card[:width])
+    gather(shell_card, listed, passes.card[:width])
     for p in range(players):
         where = passes.cells[p, :width]
         hand = passes.hands[p][:width]
@@ -64,14 +65,14 @@ def show_hands(state: State, now: Turn, lists: Lists, passes: Passes, scratch: S
 
 
 @row_kernel
-def pass_cards(state: State, now: Turn, lists: Lists, passes: Passes, scratch: Scratch) -> int:
+def pass_cards(hands: Piles, ended: Bytes, lists: Lists, passes: Passes, scratch: Scratch) -> int:
     """Pass everybody's chosen card at once, and see which of these games are over.
 
     Lanes whose game is over are appended to their list. Returns whether an answer is illegal; then
     nothing has been done in its tile and those after it.
     """
-    players = state.hands.shape[0]
-    hands = state.hands.reshape(-1)
+    players = hands.shape[0]
+    flat = hands.reshape(-1)
     number = lists.counts[STARFISH]
     over = np.uint64(lists.counts[OVER])
     for start in range(0, number, TILE):
@@ -94,14 +95,14 @@ def pass_cards(state: State, now: Turn, lists: Lists, passes: Passes, scratch: S
                 scratch.wide[(p + 1) % players, : end - start], passes.card[start:end], after,
                 alone,
             )  # fmt: skip
-            scatter(after, passes.cells[p, start:end], hands)
+            scatter(after, passes.cells[p, start:end], flat)
         # Hand sizes stay: where somebody had nothing to pass, the game is over.
         for c in range(start, end):
             g = lists.lanes[STARFISH, c]
-            why = now.ended[g]
+            why = ended[g]
             lonely = (alone[c - start] != 0) & (why != OUT_OF_CARDS)
             why = np.uint8(MONSTER_ALONE) if lonely else why
-            now.ended[g] = why
+            ended[g] = why
             lists.lanes[OVER, over] = g
             over += np.uint64(why != 0)
     lists.counts[OVER] = np.int64(over)

@@ -91,8 +91,7 @@ class State(NamedTuple):
     =================  ======  ======  ==========================================================
     field              dtype   shape   meaning
     =================  ======  ======  ==========================================================
-    place              uint32  (N,)    place of the game in its batch
-    first              uint8   (N,)    seat that began
+    start              uint32  (N,)    which game of the batch, and who began: place << 3 | seat
     live               uint8   (N,)    1 = a game of the batch, 0 = idle: no more to take up
     keys               uint64  (N,)    the games' chance
     seat               uint8   (N,)    seat of the player to move
@@ -110,8 +109,7 @@ class State(NamedTuple):
     =================  ======  ======  ==========================================================
     """
 
-    place: Listed
-    first: Bytes
+    start: Listed
     live: Bytes
     keys: Piles
     seat: Bytes
@@ -173,7 +171,14 @@ class Turn(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked for in all lanes: by decision (`IN_ALL_LANES`), group and lane.
+    """Where decisions are asked for in all lanes, and the answers: (`IN_ALL_LANES`, G, N) uint8."""
+
+    active: Bytes
+    answers: Bytes
+
+
+class Shown(NamedTuple):
+    """What is shown to those who are asked in all lanes.
 
     Attributes
     ----------
@@ -181,8 +186,6 @@ class Asked(NamedTuple):
         (G, P) uint8, 1 for each seat of a group.
     wants
         (3,) uint8, whether anybody wants chance for a decision.
-    active, answers
-        (3, G, N) uint8.
     words
         (3, N) uint64.
     hand, playable
@@ -194,8 +197,6 @@ class Asked(NamedTuple):
 
     members: Bytes
     wants: Bytes
-    active: Bytes
-    answers: Bytes
     words: Piles
     hand: tuple[Piles, ...]
     playable: tuple[Piles, ...]
@@ -213,15 +214,11 @@ class Lists(NamedTuple):
         (L,) int64, lanes in each list.
     widths
         (L,) int64, columns in which those of a list are asked.
-    fewest, most
-        (L,) int64, for how many lanes the columns are fit.
     """
 
     lanes: Listed
     counts: Counts
     widths: Counts
-    fewest: Counts
-    most: Counts
 
 
 class Aims(NamedTuple):
