@@ -581,8 +581,8 @@ def test_games_that_break_their_contract_are_named(monkeypatch, harm, told) -> N
         ("metrics", (Metric("tides", "tides", "games", "tides"),), "sums that it does not always"),
         ("sums", lambda *_: {"score": ()}, "calls one of its own sums 'score'"),
         ("sums", lambda *_: {"tides_hist": ()}, "calls one of its own sums 'tides_hist'"),
-        ("narrator", lambda *_: lambda event, facts: [facts], "does not return lines of text"),
-        ("baseline", SimpleNamespace(play=lambda players, chance: [999]), r"scores are \[999\]"),
+        ("narrator", lambda *_: lambda event, facts: [facts], "not a list of lines"),
+        ("baseline", SimpleNamespace(play=lambda players, chance: [999]), r"the scores \[999\]"),
     ],
 )
 def test_games_that_declare_or_bring_what_does_not_fit_are_named(

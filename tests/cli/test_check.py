@@ -13,6 +13,7 @@ from tests.cli.conftest import Cli
 from tests.cli.outside import HAGGLE, installed
 
 OWN = [
+    "what it declares goes together",
     "wins add up and a game ends alike whatever is played beside it",
     "any of its games can be told",
     "its solver has what is asked of it",
@@ -28,7 +29,7 @@ def test_a_game_by_its_name(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["schema"] == "analyzer/check/1" and document["game"] == "turnthetide"
     assert all(row["game"] == "turnthetide" and row["passed"] for row in document["checks"])
     assert [row["check"] for row in document["checks"]] == [
-        *OWN[:2], "its baseline plays the game", "its study has what is asked of it",
+        *OWN[:3], "its baseline plays the game", "its study has what is asked of it",
     ]  # fmt: skip
 
 
