@@ -19,7 +19,7 @@ SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/test_*_rules.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format bench clean
+.PHONY: help setup demo test test-all check format docs bench clean
 
 help:
 	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test-all  every test; the browser ones need Chromium and its driver'
 	@echo 'make check     lint, format, types, import rules, documentation'
 	@echo 'make format    mend what lint and format can mend'
+	@echo 'make docs      the API reference in site/, and the page of what strategies see'
 	@echo 'make bench     measure the speed on this machine'
 	@echo 'make clean     remove what the targets above made, results/ excepted'
 
@@ -56,12 +57,18 @@ format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(DEV)
+	$(BIN)/python docs/views.py --write
+	rm -rf site
+	$(BIN)/python docs/reference.py
+	@echo 'The reference, for a browser: $(CURDIR)/site/index.html'
+
 bench: $(RUNTIME)
 	$(BIN)/analyzer bench
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make set-up happen once, and again when the dependencies change.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from analyzer.version import __version__
+
 if TYPE_CHECKING:
     from analyzer.api import FairnessResult as FairnessResult
     from analyzer.api import Simulation as Simulation
     from analyzer.api import fairness as fairness
     from analyzer.api import simulate as simulate
-
-__version__ = "0.1.0"
 
 __all__ = ["FairnessResult", "Simulation", "__version__", "fairness", "simulate"]
 

@@ -96,7 +96,7 @@ def simulate(
     Parameters
     ----------
     game
-        Name of the game, such as ``"turnthetide"``.
+        Name of an installed game; ``analyzer games`` lists them.
     strategies
         One spec for all seats, or one a seat, which then sets the number of players; default: the
         game's own.

@@ -1,16 +1,23 @@
 """Do a strategy and a game keep their contracts? For plugin authors, and for our own tests.
 
 `check_strategy` plays a few hundred games in several settings and asks each hook the same questions
-again in other orders: an answer may depend on nothing but what the column shows.
+again in other orders: an answer may depend on nothing but what the column shows. `check_game` plays
+a game side by side and alone, and tries what it brings besides.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Iterator
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +28,7 @@ from analyzer.contracts import (
     BoundStrategy,
     Game,
     Hook,
+    Narrator,
     Outcome,
     Rules,
     Strategy,
@@ -28,40 +36,54 @@ from analyzer.contracts import (
 from analyzer.engine.runner import replay, run
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
-from analyzer.errors import AnalyzerError, PluginError
+from analyzer.errors import AnalyzerError, PluginError, RulesError, UsageError, told
 from analyzer.experiment import Experiment
-from analyzer.plugins import find_game, load_file
+from analyzer.plugins import brought, declared, find_game, game_names, load_file, offered
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
 
-__all__ = ["Finding", "check_file", "check_game", "check_strategy"]
+__all__ = [
+    "Finding",
+    "check_file",
+    "check_game",
+    "check_module",
+    "check_strategy",
+    "game_findings",
+]
 
 GAMES = 2 * BLOCKS
+MOST_PLAYERS = 6
+"""Ties of more would not divide a whole win."""
 QUESTIONS_KEPT = 40
 CLAIM_GAMES = 20_480
 CLAIM_GAMES_OF_EXPENSIVE = 512
+PARTS = {"study": ("check", "conclude", "enrich", "tell"), "solver": ("settle", "solve")}
+"""Optional parts of a game that are not tried, and what has to be there to be called."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One promise of the contract, and whether a strategy keeps it.
+    """One promise of the contract, and whether a strategy or a game keeps it.
 
     Attributes
     ----------
-    strategy
-        Name of the strategy.
+    name
+        Of the strategy or game.
     check
         The promise.
     passed
         Whether it is kept.
     text
         What was seen, and what to do about it.
+    kind
+        What is checked.
     """
 
-    strategy: str
+    name: str
     check: str
     passed: bool
     text: str = ""
+    kind: Literal["strategy", "game"] = "strategy"
 
 
 @dataclass
@@ -128,30 +150,54 @@ def _answers(
 
 
 def check_file(file: Path) -> tuple[Finding, ...]:
-    """Check every strategy that a file defines.
+    """Check every strategy that a file defines, and its game if it defines one.
 
     Raises
     ------
     PluginError
-        If the file cannot be loaded or defines none.
+        If the file cannot be loaded or defines nothing to be checked.
     """
     path = str(file) if FILE_SPEC.match(str(file)) else f"./{file}"
-    found = [value for value in vars(load_file(path)).values() if isinstance(value, Strategy)]
+    module = load_file(path)
+    if hasattr(module, "GAME"):
+        return check_module(module)
+    found = list(declared(module))
     if not found:
         raise PluginError(
             f"{str(file)!r} defines no strategy; make one at its top level: "
-            'mine = Strategy(game="turnthetide", name="mine", ...).'
+            'mine = Strategy(game="GAME", name="mine", ...).'
         )
     return tuple(
         finding
         for strategy in found
-        for finding in check_strategy(strategy.game, _whole_spec(strategy, path))
+        for finding in check_strategy(strategy.game, _whole_spec(strategy, f"{path}::"))
     )
 
 
-def _whole_spec(strategy: Strategy, path: str) -> str:
-    """Spec of a strategy in a file, a part completed with the game's default parts."""
-    spec = f"{path}::{strategy.name}"
+def check_module(module: ModuleType) -> tuple[Finding, ...]:
+    """Check a game that a module defines as ``GAME``, if it does, and every strategy in it.
+
+    Raises
+    ------
+    PluginError
+        If there is nothing to be checked.
+    """
+    found = list(declared(module))
+    game = getattr(module, "GAME", None)
+    if game is None and not found:
+        raise PluginError(f"the module {module.__name__!r} defines no GAME and no strategy.")
+    findings: list[Finding] = []
+    with offered(module):
+        if game is not None:
+            findings += game_findings(game.name)
+        for strategy in found:
+            findings += check_strategy(strategy.game, _whole_spec(strategy))
+    return tuple(findings)
+
+
+def _whole_spec(strategy: Strategy, file: str = "") -> str:
+    """Spec of a strategy, a part completed with the game's default parts."""
+    spec = f"{file}{strategy.name}"
     if not strategy.family:
         return spec
     game = find_game(strategy.game)
@@ -267,29 +313,110 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Fin
 
 
 def check_game(game_name: str) -> None:
-    """Test a game on its default rules, with every number of players.
-
-    Wins must add up, scores stay in their range, and a game end alike whatever is played beside it:
-    in small batches and large ones, and alone.
+    """Test a game on its default rules, with every number of players, and what it brings besides.
 
     Raises
     ------
     PluginError
         Saying which promise is broken.
     """
+    for finding in game_findings(game_name):
+        if not finding.passed:
+            raise PluginError(f"{game_name} {finding.text}")
+
+
+def game_findings(game_name: str) -> Iterator[Finding]:
+    """Test every promise of a game, and yield how each came out.
+
+    Wins must add up, scores stay in their range, and a game end alike whatever is played beside it:
+    in small batches and large ones, and alone. Its narrator and its baseline are tried; of its
+    study and its solver it is only looked whether they are such.
+
+    Yields
+    ------
+    Finding
+        In order; ends at the first broken promise without which the rest means nothing.
+
+    Raises
+    ------
+    PluginError
+        If something of the game raises what it should not.
+    """
     game = find_game(game_name)
+    examined: dict[str, Callable[[Game], str | None]] = {
+        "what it declares goes together": _broken_declaration,
+        "wins add up and a game ends alike whatever is played beside it": _broken_play,
+        "any of its games can be told": _broken_telling,
+        "its baseline plays the game": _broken_baseline,
+        "its study has what is asked of it": partial(_broken_part, "study"),
+        "its solver has what is asked of it": _broken_solver,
+    }
+    for promise, examine in examined.items():
+        try:
+            broken = examine(game)
+        except AnalyzerError as error:
+            broken = f"fails: {error}"
+        except Exception as error:
+            raise PluginError(
+                f"the game {game_name!r} cannot be checked: asked whether {promise}, it raised "
+                f"{type(error).__name__}: {told(error)}"
+            ) from error
+        if broken is None:  # the game brings no such part
+            continue
+        yield Finding(game_name, promise, not broken, broken, "game")
+        if broken:
+            return
+
+
+def _experiment(game: Game, players: int) -> Experiment:
+    """A few games by the default rules, everybody playing as usual."""
+    rules = settle(game, players, {})
+    strategy = bind(game.name, game.default_strategy, rules, players)
+    return Experiment(game.name, (strategy.spec,) * players, rules, GAMES, 1)
+
+
+def _broken_declaration(game: Game) -> str:
+    """What is wrong with names, numbers of players, settings and sums, or nothing."""
+    if not 2 <= game.min_players <= game.default_players <= game.max_players <= MOST_PLAYERS:
+        return (
+            f"is for {game.min_players} to {game.max_players} players, usually "
+            f"{game.default_players}; that must be in order and within 2 to {MOST_PLAYERS}."
+        )
+    if game.name not in game_names() or find_game(game.name) is not game:
+        return f"calls itself {game.name!r}; its entry point must have that name."
+    experiment = _experiment(game, game.default_players)
+    for setting in game.settings:
+        for value in (experiment.rules[setting.key], *setting.alternatives):
+            try:
+                settle(game, experiment.players, {setting.key: value})
+            except RulesError as error:
+                return f"refuses its own value of {setting.key}: {error}"
+    kept = new_tally(game, experiment).keys()
+    of_all = new_tally(game, dataclasses.replace(experiment, detail="fairness")).keys()
+    told = {name for metric in game.metrics for name in (metric.numerator, metric.denominator)}
+    if not told <= kept & of_all:
+        return (
+            f"has metrics of sums that it does not always keep: {sorted(told - (kept & of_all))}."
+        )
+    if not {"wins", "wins_sq"} <= set(game.headline) <= kept | of_all:
+        return f"has headline {game.headline}; it must name wins, wins_sq and sums that it keeps."
+    return ""
+
+
+def _broken_play(game: Game) -> str:
     for players in range(game.min_players, game.max_players + 1):
-        rules = settle(game, players, {})
-        strategy = bind(game_name, game.default_strategy, rules, players)
-        experiment = Experiment(game_name, (strategy.spec,) * players, rules, GAMES, 1)
+        experiment = _experiment(game, players)
+        rules = experiment.rules
         tally = new_tally(game, experiment)
         numbers = np.arange(GAMES, dtype=np.uint64)
+        strategy = bind(game.name, game.default_strategy, rules, players)
         seats = [SeatedStrategy(strategy) for _ in range(players)]
         outcome = game.play(game.table(rules, players, GAMES), 1, numbers, seats, tally)
         broken = _broken_outcome(outcome, *game.score_range(rules, players))
         broken = broken or _depends_on_company(experiment, outcome)
         if broken:
-            raise PluginError(f"{game_name} with {players} players: {broken}.")
+            return f"with {players} players: {broken}."
+    return ""
 
 
 def _broken_outcome(outcome: Outcome, low: int, high: int) -> str:
@@ -312,4 +439,77 @@ def _depends_on_company(experiment: Experiment, outcome: Outcome) -> str:
         alone = replay(experiment, number, lambda name, facts: None)
         if not np.array_equal(alone.scores[:, 0], outcome.scores[:, column]):
             return f"game {number} ends differently when it is played alone"
+    return ""
+
+
+def _broken_telling(game: Game) -> str:
+    """Trace a game for every number of players, and let its narrator tell it."""
+    make = brought(game, "narrator")
+    for players in range(game.min_players, game.max_players + 1):
+        tell = None if make is None else make([f"seat {p}" for p in range(1, players + 1)])
+        wrong: list[str] = []
+        replay(_experiment(game, players), 0, partial(_tell, tell, wrong))
+        if wrong:
+            return f"with {players} players: {wrong[0]}."
+    return ""
+
+
+def _tell(tell: Narrator | None, wrong: list[str], event: str, facts: Mapping[str, Any]) -> None:
+    """Tell an event; ``wrong`` gets what is wrong with it or with the lines."""
+    try:
+        json.dumps({**facts}, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        wrong.append(f"the facts of its event {event!r} are not plain data ({error})")
+    lines: Any = () if tell is None else tell(event, dict(facts))
+    several = isinstance(lines, Sequence) and not isinstance(lines, str)
+    if not (several and all(isinstance(line, str) for line in lines)):
+        wrong.append(
+            f"its narrator tells {lines!r} of the event {event!r}, and not a list of lines"
+        )
+
+
+def _broken_baseline(game: Game) -> str | None:
+    """Play a few games with it, and bind the line-ups that it wants to be measured against."""
+    baseline = brought(game, "baseline")
+    if baseline is None:
+        return None
+    players = game.default_players
+    rules = settle(game, players, {})
+    low, high = game.score_range(rules, players)
+    chance = random.Random(1)
+    for _ in range(20):
+        scores = list(baseline.play(players, chance))
+        if len(scores) != players or not all(low <= score <= high for score in scores):
+            return (
+                f"with {players} players: its baseline returned the scores {scores}; wanted are "
+                f"{players} from {low} to {high}."
+            )
+    for specs in getattr(baseline, "LINE_UPS", ()):
+        rules = settle(game, len(specs), {})
+        for spec in specs:
+            bind(game.name, spec, rules, len(specs))
+    return ""
+
+
+def _broken_part(part: str, game: Game) -> str | None:
+    """Look whether what will be called is there."""
+    found = brought(game, part)
+    if found is None:
+        return None
+    missing = [name for name in PARTS[part] if not callable(getattr(found, name, None))]
+    return f"brings a {part} without {', '.join(missing)}, to be called." if missing else ""
+
+
+def _broken_solver(game: Game) -> str | None:
+    """Let it settle who plays; solving would take too long."""
+    broken = _broken_part("solver", game)
+    if broken != "":
+        return broken
+    solver = brought(game, "solver")
+    if getattr(solver, "KERNELS", None) not in sys.modules:
+        return "brings a solver whose KERNELS is not the name of a module that it has loaded."
+    with contextlib.suppress(UsageError):  # there may be nothing but best responses
+        settled = solver.settle(None, ())
+        if not (isinstance(settled, tuple) and len(settled) == 2):
+            return f"brings a solver that settles {settled!r}; wanted are players and opponents."
     return ""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,12 @@ __all__ = [
     "Rules",
     "Seat",
     "Setting",
+    "Solution",
+    "Solver",
     "Source",
     "Strategy",
+    "Table",
+    "TableData",
     "Tally",
     "Watcher",
 ]
@@ -70,6 +75,105 @@ class Baseline(Protocol):
         """Final scores of one game under the printed rules, played by the usual strategy."""
 
 
+class Table(NamedTuple):
+    """A table of text, as a terminal shows it.
+
+    Attributes
+    ----------
+    columns
+        Their headings.
+    rows
+        A cell a column.
+    numbers
+        Headings of columns that are set to the right.
+    whole
+        Headings of other columns that are never broken.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numbers: Sequence[str] = ()
+    whole: Sequence[str] = ()
+
+
+TableData = Mapping[str, Sequence[Any]]
+"""A table of plain values: columns of one length by their names."""
+
+
+class Solution(Protocol):
+    """What a solver found, as plain data: where it is saved and shown is not its business."""
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence."""
+
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """What the JSON document says of it, in order, between what was asked and the answer."""
+
+    @property
+    def table(self) -> Table:
+        """What a terminal shows of it."""
+
+    @property
+    def sentences(self) -> Sequence[str]:
+        """What a terminal says below the table."""
+
+    @property
+    def contents(self) -> str:
+        """What is saved of it, as a phrase: files and tables."""
+
+    def tables(self) -> Mapping[str, TableData]:
+        """Tables to be saved, by name."""
+
+    def chart(self) -> tuple[TableData, Mapping[str, Any]] | None:
+        """Rows of the chart ``"solution"`` that the game's story has, and facts about the whole."""
+
+    def write(self, folder: Path) -> None:
+        """Write what strategies play it from: ``policy.npz``, ``policy.json``, ``policy.py``."""
+
+    def options(self, folder: str | None) -> Sequence[str]:
+        """Options of ``simulate`` that make it play, given the folder where it is saved, if any.
+
+        None at all means that it has to be saved first.
+        """
+
+
+class Solver(Protocol):
+    """Works out the best way to play a game, without chance, for ``solve``.
+
+    ``KERNELS`` names the module whose kernels take longest to compile: users are told beforehand.
+    """
+
+    KERNELS: str
+
+    def settle(self, players: int | None, against: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+        """How many play, and the opponents one by one.
+
+        Parameters
+        ----------
+        players
+            As asked for; None = what suits the opponents.
+        against
+            Specs of the opponents to find the best response to, once for all of them or once an
+            opponent; none = optimal play.
+
+        Raises
+        ------
+        UsageError
+            If that cannot be solved; with the way out.
+        """
+
+    def solve(self, rules: Rules, players: int, against: Sequence[str]) -> Solution:
+        """Solve what `settle` returned, under these rules.
+
+        Raises
+        ------
+        UsageError
+            If an opponent is unknown, or these rules cannot be solved.
+        """
+
+
 @dataclass(frozen=True)
 class Setting:
     """One rule a user may change.
@@ -100,6 +204,8 @@ class Setting:
         What a ``"custom"`` value may be, in words.
     follows
         Another setting of the same game whose value is the default instead.
+    option
+        Whether it may also be given as an option of its own: ``--KEY``, with hyphens.
     """
 
     key: str
@@ -114,6 +220,7 @@ class Setting:
     allowed: str = ""
     alternatives: tuple[Any, ...] = ()
     follows: str = ""
+    option: bool = False
 
     def default_for(self, players: int) -> Any:
         """The default with this number of players."""
@@ -185,9 +292,9 @@ def _empty() -> Mapping[str, Any]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Strategy:
-    """One idea of how to play a game.
+    """One idea of how to play a game; two of them are the same only if they are one object.
 
     A hook is ``decide(view, params, words, out)``, elementwise over columns: column g is one game
     that may ask now, seen from the deciding seat (row 0 is me, then to the left). It writes its
@@ -318,8 +425,11 @@ class Metric:
         A phrase.
     when
         A setting; the figure is told only where that is not 0, and beside the number of games as
-        well, together with its numerator: what the games consist of then. It is named after both,
-        such as ``deals_per_match``: what is won are matches then, other figures are of deals.
+        well, together with its numerator: what the games consist of then, such as the deals of a
+        match.
+    part, whole
+        Where ``when`` is given: what all other figures are of then, such as ``"deal"``, and what is
+        won, such as ``"match"``.
     kind
         ``"mean"``: how many of something there are in a game, a round or the like. ``"share"``: how
         many of those in the denominator, games most often, have something; it lies in 0..1, is
@@ -335,6 +445,8 @@ class Metric:
     when: str = ""
     kind: Literal["share", "mean"] = "mean"
     unit: int = 1
+    part: str = "game"
+    whole: str = "game"
 
 
 Tally = dict[str, NDArray[np.int64]]
@@ -396,6 +508,16 @@ class Game(Protocol):
         Spec of whoever plays where none is named.
     games_per_lane
         Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled.
+    study
+        Optional, like all that follow: each may be left out, be None or, so that it is loaded only
+        when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
+        game is asked and how that is told, an `analyzer.study.Study`; without one, that itself.
+    narrator
+        A function of the players' names that makes a `Narrator`; without one, events are listed.
+    baseline
+        A `Baseline` for ``bench``; without one the game is left out there.
+    solver
+        A `Solver` for ``solve``; without one the game cannot be solved.
     """
 
     name: str
@@ -412,6 +534,10 @@ class Game(Protocol):
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
+    study: Any = None
+    narrator: str | Callable[[Sequence[str]], Narrator] | None = None
+    baseline: str | Baseline | None = None
+    solver: str | Solver | None = None
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse settings that contradict each other; raises `RulesError` with the reason."""
@@ -439,25 +565,3 @@ class Game(Protocol):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play up to ``lanes * games_per_lane`` games to their end; add the game's own sums."""
-
-    # What a game may bring besides. These are the defaults for classes that derive from this one;
-    # other objects may leave the names out: `analyzer.plugins.brought` tells what is there.
-
-    @property
-    def study(self) -> Any:
-        """What ``fairness`` asks of it: an `analyzer.study.Study`; None = whether seats matter."""
-        return None
-
-    def narrator(self, seats: Sequence[str]) -> Narrator | None:
-        """Who tells its events in words, given the players' names; None = they are listed."""
-        return None
-
-    @property
-    def baseline(self) -> Baseline | None:
-        """A plain version of it for ``bench``; None = it is left out there."""
-        return None
-
-    @property
-    def solver(self) -> Any:
-        """What ``solve`` works out: an `analyzer.solving.Solver`; None = it cannot be solved."""
-        return None

@@ -69,7 +69,7 @@ class UnknownName(UsageError):
     Parameters
     ----------
     what
-        The kind of thing named: ``"game"``, ``"strategy of turnthetide"``.
+        The kind of thing named, such as ``"game"``.
     given
         The unknown name.
     known

@@ -9,6 +9,7 @@ from typing import Any
 from analyzer.contracts import BLOCKS
 from analyzer.errors import UsageError
 from analyzer.kernels.random import MAX_SEED
+from analyzer.plain import item, items
 
 __all__ = ["BLOCKS", "MAX_GAMES", "Experiment", "Task"]
 
@@ -98,20 +99,16 @@ class Experiment:
 
         Raises
         ------
-        TypeError
-            If the data are not of the types that it wrote.
+        KeyError, TypeError
+            If the data are not of the keys and types that it wrote.
         UsageError
             If a number is out of range.
         """
-        given = {**data, "strategies": tuple(data["strategies"])}
         kinds: dict[str, type] = {"game": str, "games": int, "seed": int, "detail": str}
         kinds |= {"rotate": bool, "rules": dict}
         for name, kind in kinds.items():
-            if type(given.get(name)) is not kind:
-                raise TypeError(f"{name} is {given.get(name)!r}, not of type {kind.__name__}")
-        if not all(isinstance(spec, str) for spec in given["strategies"]):
-            raise TypeError("strategies are not all named by strings")
-        return Experiment(**given)
+            item(data, name, kind)
+        return Experiment(**{**data, "strategies": items(data, "strategies", str)})
 
     def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.

@@ -1,7 +1,7 @@
 """Finding games and strategies by name, and refusing those whose declaration is wrong.
 
 Built-in and foreign plugins are found alike, through the entry point groups ``analyzer.games`` and
-``analyzer.strategies``; a file is loaded only because the user named it.
+``analyzer.strategies``; a file or a module is loaded only because the user named it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import math
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
@@ -21,7 +23,7 @@ from typing import Any, cast
 
 from analyzer.contracts import Game, Parameter, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
-from analyzer.kernels.compilation import program_state
+from analyzer.kernels.compilation import kept_like_kernels, program_state
 
 __all__ = [
     "brought",
@@ -30,6 +32,8 @@ __all__ = [
     "find_game",
     "game_names",
     "load_file",
+    "load_module",
+    "offered",
     "parse_value",
     "program_hash",
     "sources_hash",
@@ -43,10 +47,17 @@ STRATEGIES = "analyzer.strategies"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 PARAMETER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
+_offered: list[EntryPoint] = []
+"""What a module offers that no installed package has announced; see `offered`."""
+
+
+def _points(group: str) -> tuple[EntryPoint, ...]:
+    return (*entry_points(group=group), *(point for point in _offered if point.group == group))
+
 
 def game_names() -> tuple[str, ...]:
     """Names of all games, sorted."""
-    return tuple(sorted({point.name for point in entry_points(group=GAMES)}))
+    return tuple(sorted({point.name for point in _points(GAMES)}))
 
 
 @lru_cache
@@ -60,7 +71,7 @@ def find_game(name: str) -> Game:
     PluginError
         If its module cannot be loaded.
     """
-    for point in entry_points(group=GAMES):
+    for point in _points(GAMES):
         if point.name == name:
             module = _load(point)
             game = getattr(module, "GAME", None)
@@ -71,8 +82,15 @@ def find_game(name: str) -> Game:
 
 
 def brought(game: Game, part: str) -> Any:
-    """An optional part of a game, such as its ``"study"``; None if it brings none."""
-    return getattr(game, part, None)
+    """An optional part of a game, such as its ``"study"``; None if it brings none.
+
+    Raises
+    ------
+    PluginError
+        If it is said to be where it cannot be loaded.
+    """
+    found = getattr(game, part, None)
+    return _load(EntryPoint(part, found, GAMES)) if isinstance(found, str) else found
 
 
 @lru_cache
@@ -89,7 +107,7 @@ def program_hash(game_name: str) -> str:
     """
     game = find_game(game_name)
     modules = {type(game).__module__}
-    modules |= {p.module for p in entry_points(group=GAMES) if p.name == game_name}
+    modules |= {p.module for p in _points(GAMES) if p.name == game_name}
     files: set[str] = set()
     for name in modules:
         module = sys.modules.get(name)
@@ -102,7 +120,8 @@ def program_hash(game_name: str) -> str:
 
 def _load(point: EntryPoint) -> Any:
     try:
-        return point.load()
+        with kept_like_kernels(point.module):
+            return point.load()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -138,7 +157,7 @@ def strategies(game_name: str) -> Mapping[str, Strategy]:
     """
     found: dict[str, tuple[Strategy, str]] = {}
     others = set(game_names()) - {game_name}
-    for point in entry_points(group=STRATEGIES):
+    for point in _points(STRATEGIES):
         if point.name in others:
             continue
         for strategy in declared(_load(point)):
@@ -212,8 +231,9 @@ def _load_content(path: str, file: Path, content: bytes) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        # What was read, and not what the file, or Python's own cache of it, may hold by now.
-        exec(spec.loader.source_to_code(content, str(file)), module.__dict__)
+        with kept_like_kernels(name):
+            # What was read, and not what the file, or Python's own cache of it, may hold by now.
+            exec(spec.loader.source_to_code(content, str(file)), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name, None)
         if isinstance(error, KeyboardInterrupt):
@@ -222,6 +242,71 @@ def _load_content(path: str, file: Path, content: bytes) -> ModuleType:
             f"the strategy file {path!r} cannot be loaded: {type(error).__name__}: {told(error)}"
         ) from error
     return module
+
+
+def load_module(name: str) -> ModuleType:
+    """Import a module that the user names, as ``python -m`` would: also from the current directory.
+
+    Raises
+    ------
+    PluginError
+        If there is none, or it cannot be loaded.
+    """
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        with kept_like_kernels(name):
+            return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing is not None and f"{name}.".startswith(f"{missing}."):
+            raise UnknownName(
+                "game or module",
+                name,
+                game_names(),
+                "A file is named with its ending, such as ./mine.py.",
+            ) from None
+        raise PluginError(
+            f"the module {name!r} cannot be loaded: {type(error).__name__}: {told(error)}"
+        ) from error
+
+
+@contextmanager
+def offered(module: ModuleType) -> Iterator[None]:
+    """Let the game and the strategies of a module be found as if a package had announced them.
+
+    Raises
+    ------
+    PluginError
+        If another game of that name is installed.
+    """
+    points = [EntryPoint(module.__name__, module.__name__, STRATEGIES)]
+    game = getattr(module, "GAME", None)
+    if game is not None:
+        if game.name not in game_names():
+            points.append(EntryPoint(game.name, module.__name__, GAMES))
+        elif find_game(game.name) is not game:
+            raise PluginError(
+                f"the module {module.__name__!r} defines a game {game.name!r}, and another game of "
+                "that name is installed; give it another name."
+            )
+    _offered.extend(points)
+    try:
+        _forget()
+        yield
+    finally:
+        for point in points:
+            _offered.remove(point)
+        _forget()
+
+
+def _forget() -> None:
+    """Look for games and strategies anew when they are next asked for."""
+    for found in (find_game, strategies, program_hash):
+        found.cache_clear()
 
 
 def check_declaration(strategy: Strategy, origin: str) -> None:

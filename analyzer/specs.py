@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ from analyzer.plugins import (
 __all__ = ["FILE_SPEC", "bind", "ideas", "split"]
 FILE_SPEC = re.compile(r"^(?:/|\./|\.\./|[A-Za-z]:[\\/])")
 """How a spec begins that names a file."""
+
+MOST_PREPARED = 64
+"""Strategies kept prepared; some have tables of megabytes."""
 
 
 @dataclass(frozen=True)
@@ -221,12 +225,25 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
     )
 
 
+_prepared: dict[tuple[_Part, str], tuple[Any, ...]] = {}
+"""What parts were prepared to, by the rules: a run asks for the same again and again."""
+
+
 def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
-    """What the part's hooks get as params."""
+    """What the part's hooks get as params; worked out once for the same part and rules."""
     if part.strategy.prepare is None:
         return part.values
+    key = part, json.dumps(rules, sort_keys=True)
+    if key not in _prepared:
+        while len(_prepared) >= MOST_PREPARED:
+            _prepared.pop(next(iter(_prepared)), None)
+        _prepared[key] = _prepare_anew(part, part.strategy.prepare, rules)
+    return _prepared[key]
+
+
+def _prepare_anew(part: _Part, prepare: Callable[..., Any], rules: Rules) -> tuple[Any, ...]:
     try:
-        prepared = part.strategy.prepare(rules, part.values)
+        prepared = prepare(rules, part.values)
     except (UsageError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -50,7 +50,7 @@ def estimates(experiment: Experiment, truth: dict) -> Iterator[tuple[str, Estima
         yield "win share", seat.win_share, truth["win_share"][i]
         yield "mean score", seat.mean_score, truth["mean_score"][i]
     if experiment.game == "turnthetide":
-        found = analyze(result, None, game)
+        found = analyze(result, None)
         for name in ("slope", "slope_within", "hand_share"):
             yield name, getattr(found, name), truth[name]
         return

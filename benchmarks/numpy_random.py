@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import Strategy
-from analyzer.games.turnthetide.game import View
+from analyzer.games.turnthetide.state import View
 
 BITS = np.uint64(1) << np.arange(60, dtype=np.uint64)
 

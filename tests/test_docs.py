@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import re
 import shlex
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ import pytest
 import typer
 
 from analyzer import plugins
-from analyzer.checks import check_game
 from analyzer.cli.app import main
 from analyzer.cli.commands import app
 from analyzer.contracts import Strategy
@@ -156,8 +156,7 @@ def runnable() -> list[Any]:
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: Any) -> None:
     """Blocks marked ``run`` share a namespace a page; ``file=NAME`` ones are files of their own.
 
-    A file becomes an installed package that offers its game and its strategies, and each of these
-    strategies plays a short run.
+    A file becomes an installed package that offers its strategies, and each plays a short run.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -181,17 +180,11 @@ def play_plugin(folder: Path, module: str) -> None:
     info = folder / f"{module}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
-    points = f"[analyzer.strategies]\n{module} = {module}\n"
-    if "GAME" in offers:
-        points += f"[analyzer.games]\n{module} = {module}\n"
-    (info / "entry_points.txt").write_text(points)
+    (info / "entry_points.txt").write_text(f"[analyzer.strategies]\n{module} = {module}\n")
     importlib.invalidate_caches()
-    plugins.find_game.cache_clear()
     plugins.strategies.cache_clear()
     found = [value for value in offers.values() if isinstance(value, Strategy)]
     assert found
-    if "GAME" in offers:
-        check_game(offers["GAME"].name)
     for strategy in found:
         game = plugins.find_game(strategy.game)
         players = game.default_players
@@ -202,8 +195,22 @@ def play_plugin(folder: Path, module: str) -> None:
         shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
         assert shares.sum() == pytest.approx(1.0)
         assert abs(shares - 1 / players).max() < 0.05
-    plugins.find_game.cache_clear()
     plugins.strategies.cache_clear()
+
+
+def test_the_page_on_games_shows_its_example_as_it_is() -> None:
+    """Each block with ``file=`` stands in that file, maybe indented; no file goes unmentioned."""
+    page, example = ROOT / "docs" / "writing-a-game.md", ROOT / "examples" / "lowball"
+    for block in blocks(page):
+        for word in block.words:
+            if word.startswith("file="):
+                lines = (example / word.removeprefix("file=")).read_text("utf-8").splitlines(True)
+                size = block.text.count("\n")
+                parts = ("".join(lines[n : n + size]) for n in range(len(lines)))
+                shown = textwrap.dedent(block.text)
+                assert shown in map(textwrap.dedent, parts), f"{page.name}:{block.line}"
+    named = set(re.findall(r"`(\w+\.py)`", page.read_text(encoding="utf-8")))
+    assert {path.name for path in (example / "lowball").glob("[a-z]*.py")} <= named
 
 
 def shown_runs() -> list[Any]:
@@ -225,7 +232,7 @@ def settled(text: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", shown_runs())
 def test_commands_print_what_is_shown(
-    page: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+    page: Path, tmp_path: Path, monkeypatch: Any, capsys: Any, lowball: None
 ) -> None:
     """Blocks marked ``check`` are one command each and what it prints; ``...`` leaves lines out."""
     monkeypatch.chdir(tmp_path)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from analyzer.cli.app import main
-from analyzer.cli.tell import _of
 from analyzer.statistics.tables import Estimate
+from analyzer.study.telling import estimate as told_estimate
 
 GAMES = "20480"
 
@@ -108,4 +108,4 @@ def test_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None
 def test_figures_are_told_with_as_many_digits_as_tell_their_ends_apart(
     share: bool, estimate: Estimate, text: str
 ) -> None:
-    assert _of(estimate, share=share) == text
+    assert told_estimate(estimate, share=share) == text

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from analyzer import plugins
 from analyzer.checks import check_game, check_strategy
 from analyzer.cli.app import main
-from analyzer.contracts import Outcome
+from analyzer.contracts import Metric, Outcome
 from analyzer.errors import PluginError
 from analyzer.games.turnthetide.game import TurnTheTide
 from analyzer.plugins import find_game, game_names, load_file
@@ -568,4 +569,25 @@ def test_games_that_break_their_contract_are_named(monkeypatch, harm, told) -> N
 
     monkeypatch.setattr(TurnTheTide, "play", harmed)
     with pytest.raises(PluginError, match=f"turnthetide with 2 players: .*{told}"):
+        check_game("turnthetide")
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        ("min_players", 5, "is for 5 to 6 players, usually 4"),
+        ("name", "tide", "calls itself 'tide'"),
+        ("headline", ("wins", "tides"), "has headline"),
+        ("metrics", (Metric("tides", "tides", "games", "tides"),), "sums that it does not always"),
+        ("sums", lambda *_: {"score": ()}, "calls one of its own sums 'score'"),
+        ("sums", lambda *_: {"tides_hist": ()}, "calls one of its own sums 'tides_hist'"),
+        ("narrator", lambda *_: lambda event, facts: [facts], "not a list of lines"),
+        ("baseline", SimpleNamespace(play=lambda players, chance: [999]), r"the scores \[999\]"),
+    ],
+)
+def test_games_that_declare_or_bring_what_does_not_fit_are_named(
+    monkeypatch, part: str, value: Any, told: str
+) -> None:
+    monkeypatch.setattr(TurnTheTide, part, value)
+    with pytest.raises(PluginError, match=f"turnthetide .*{told}|tide .*{told}"):
         check_game("turnthetide")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import io
 import json
 import os
@@ -22,7 +24,6 @@ from analyzer.games.turnthetide.game import GAME
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rules import load_rules
 from analyzer.rundir import (
-    Wish,
     claim,
     default_path,
     look,
@@ -185,13 +186,13 @@ def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_run_from_its_beginning_to_its_end(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "deep" / "run"
-    wish = Wish({"seed": 1, "rules": {"bonus": 1}}, {"command": "x"})
-    with claim(path, wish) as directory:
+    identity = {"seed": 1, "rules": {"bonus": 1}}
+    with claim(path, identity, {"command": "x"}) as directory:
         assert directory.state == "new" and look(path) is not None
     assert list(tmp_path.iterdir()) == []  # nothing was saved, so nothing is left
-    with claim(path, wish) as directory:
+    with claim(path, identity) as directory:
         directory.save_part("main", replace(result, stopped="interrupted", seconds=2.5))
-    with claim(path, wish) as directory:
+    with claim(path, identity) as directory:
         assert directory.state == "unfinished"
         part = directory.saved.part("main", result.experiment)
         assert part is not None and part.stopped == "interrupted" and part.seconds == 2.5
@@ -217,30 +218,30 @@ def test_a_run_from_its_beginning_to_its_end(tmp_path: Path, result: ResultSet) 
     (path / "report.html").write_text("<b>")
     assert saved.damage() == ("report.html was changed after it was written",)
     with pytest.raises(OutputError, match="bonus: 1 there, 2 here"):
-        claim(path, Wish({"seed": 1, "rules": {"bonus": 2}}))
-    with claim(path, Wish({"seed": 9}, force=True)) as directory:
+        claim(path, {"seed": 1, "rules": {"bonus": 2}})
+    with claim(path, {"seed": 9}, force=True) as directory:
         assert directory.state == "new"
         assert [p.name for p in sorted(path.iterdir())] == [".lock", "manifest.json"]
 
 
 def test_what_a_dead_process_left_is_swept_up(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", replace(result, stopped="interrupted"))
     (path / ".lock").write_text("99999999")
     (path / ".new-manifest.json").write_text("{")
     (path / "parts" / ".new-main.npz").write_text("")
     (path / ".new-files" / "tables").mkdir(parents=True)
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         assert directory.state == "unfinished"
     assert sorted(p.name for p in path.rglob("*")) == ["main.npz", "manifest.json", "parts"]
 
 
 def test_only_one_at_a_time(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
-        for again in (lambda: claim(path, Wish({})), lambda: reopen(path)):
+        for again in (lambda: claim(path, {}), lambda: reopen(path)):
             with pytest.raises(OutputError, match=r"another analyzer \(process \d+\)"):
                 again()
     reopen(path).close()
@@ -249,22 +250,22 @@ def test_only_one_at_a_time(tmp_path: Path, result: ResultSet) -> None:
 
 @pytest.mark.parametrize("name", ["../main", "a/b", "", "main.npz", "a\nb", "é"])
 def test_names_of_parts_are_no_paths(tmp_path: Path, result: ResultSet, name: str) -> None:
-    with claim(tmp_path / "run", Wish({})) as directory, pytest.raises(ValueError, match="no name"):
+    with claim(tmp_path / "run", {}) as directory, pytest.raises(ValueError, match="no name"):
         directory.save_part(name, result)
 
 
 def test_links_within_a_run_are_not_followed(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
         directory.finish()
     precious = tmp_path / "precious.npz"
     (path / "parts" / "main.npz").rename(precious)
     (path / "parts" / "main.npz").symlink_to(precious)
     with pytest.raises(ResultsError, match=r"main\.npz is missing"):
-        claim(path, Wish({}))
+        claim(path, {})
     with pytest.raises(OutputError, match="did not write"):
-        claim(path, Wish({}, force=True))
+        claim(path, {}, force=True)
     assert precious.exists()
 
 
@@ -272,7 +273,7 @@ def test_a_process_that_dies_while_finishing_leaves_no_stranger(
     tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
         directory.write_tables({"seats": pd.DataFrame({"seat": [1]})})
         with monkeypatch.context() as patched:
@@ -280,7 +281,7 @@ def test_a_process_that_dies_while_finishing_leaves_no_stranger(
             with pytest.raises(KeyboardInterrupt):
                 directory.finish()
     assert not (path / "tables" / "seats.csv").exists()
-    with claim(path, Wish({}, force=True)) as directory:
+    with claim(path, {}, force=True) as directory:
         assert directory.state == "new"
 
 
@@ -302,47 +303,103 @@ def test_files_of_others_with_names_like_ours_stay(tmp_path: Path, name: str) ->
     (path / name).parent.mkdir(parents=True)
     (path / name).write_text("precious")
     before = files(tmp_path)
-    for wish in (Wish({}), Wish({}, force=True)):
+    for force in (False, True):
         with pytest.raises(OutputError, match="left alone"):
-            claim(path, wish)
+            claim(path, {}, force=force)
         assert files(tmp_path) == before
 
 
 def test_a_lock_that_is_none_of_ours(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
     precious = tmp_path / "precious"
     precious.write_text("1234")
     os.link(precious, path / ".lock")
-    for act in (lambda: claim(path, Wish({})), lambda: reopen(path)):
+    for act in (lambda: claim(path, {}), lambda: reopen(path)):
         with pytest.raises(OutputError, match="not ours"):
             act()
     assert precious.read_text() == "1234"
     (path / ".lock").unlink()
     # Many programs lock by an empty file: it serves, and stays.
     (path / ".lock").touch()
-    with claim(path, Wish({})), pytest.raises(OutputError, match="another analyzer"):
-        claim(path, Wish({}))
+    with claim(path, {}), pytest.raises(OutputError, match="another analyzer"):
+        claim(path, {})
     assert (path / ".lock").read_bytes() == b""
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def before_locking(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let something happen between the opening of a lock file and its locking, once."""
+    flock = fcntl.flock
+
+    def late(handle: int, operation: int) -> None:
+        monkeypatch.undo()
+        act()
+        flock(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+
+
+def test_a_lock_file_that_is_replaced_before_it_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others: list[Lock] = []
+    Lock(tmp_path).release()
+    (tmp_path / ".lock").write_text("99999999")
+
+    def replace_it() -> None:
+        (tmp_path / ".lock").unlink()
+        others.append(Lock(tmp_path))
+
+    # Locking the old file succeeds, but it is no longer the one in the directory.
+    before_locking(monkeypatch, replace_it)
+    with pytest.raises(OutputError, match=rf"another analyzer \(process {os.getpid()}\)"):
+        Lock(tmp_path)
+    others[0].release()
+    assert list(tmp_path.iterdir()) == []
+    before_locking(monkeypatch, lambda: (tmp_path / ".lock").unlink())
+    lock = Lock(tmp_path)
+    assert (tmp_path / ".lock").read_text() == str(os.getpid())
+    with pytest.raises(OutputError, match="another analyzer"):
+        Lock(tmp_path)
+    lock.release()
+
+
+def test_a_disk_that_knows_no_locks(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with claim(tmp_path / "run", {}) as directory:
+        directory.save_part("main", result)
+        directory.finish()
+    before = files(tmp_path)
+
+    def refuse(*_: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    for act in (lambda: claim(tmp_path / "new", {}), lambda: reopen(tmp_path / "run")):
+        with pytest.raises(OutputError, match="cannot be written: No locks available"):
+            act()
+        assert files(tmp_path) == before
+    with claim(tmp_path / "run", {}) as directory:
+        assert directory.state == "finished" and not directory.writable
+
+
 @pytest.mark.parametrize("name", [".lock", "manifest.json", "parts/main.npz"])
 def test_nobody_waits_for_a_pipe(tmp_path: Path, result: ResultSet, name: str) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
     (path / name).unlink(missing_ok=True)
     os.mkfifo(path / name)
-    with pytest.raises((OutputError, ResultsError)), claim(path, Wish({})) as directory:
+    with pytest.raises((OutputError, ResultsError)), claim(path, {}) as directory:
         directory.part("main", result.experiment)
 
 
 @pytest.mark.parametrize("name", ["parts", "tables"])
 def test_folders_of_a_run_lead_nowhere_else(tmp_path: Path, result: ResultSet, name: str) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -354,8 +411,8 @@ def test_folders_of_a_run_lead_nowhere_else(tmp_path: Path, result: ResultSet, n
     (path / name).symlink_to(elsewhere)
     before = files(elsewhere)
     for act in (
-        lambda: claim(path, Wish({})),
-        lambda: claim(path, Wish({}, force=True)),
+        lambda: claim(path, {}),
+        lambda: claim(path, {}, force=True),
         lambda: reopen(path),
     ):
         with pytest.raises(OutputError, match=f"{name}' is no folder"):
@@ -390,14 +447,14 @@ def test_a_process_that_died_before_listing_its_part(
     tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch, earlier: bool
 ) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         if earlier:
             directory.save_part("main", replace(result, stopped="interrupted"))
         with monkeypatch.context() as patch:
             patch.setattr(type(directory), "_enter_part", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 directory.save_part("main", result)
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         part = directory.part("main", result.experiment)
         assert part is not None and part.stopped == "games"
         directory.finish()
@@ -405,22 +462,22 @@ def test_a_process_that_died_before_listing_its_part(
     saved = look(path)
     assert saved is not None and saved.finished and saved.damage() == ()
     assert saved.part("main", result.experiment) is not None
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         assert directory.state == "finished"
 
 
 def test_a_part_that_was_announced_but_never_written(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
         directory.save_part("flat", replace(result, stopped="interrupted"))
     manifest = json.loads((path / "manifest.json").read_text())
     manifest["parts"]["flat"]["games"] = 0
     (path / "manifest.json").write_text(json.dumps(manifest))
     (path / "parts" / "flat.npz").unlink()
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         assert directory.part("flat", result.experiment) is None
-    with claim(path, Wish({}, force=True)) as directory:
+    with claim(path, {}, force=True) as directory:
         assert directory.state == "new"
 
 
@@ -428,12 +485,12 @@ def test_what_another_process_finished_meanwhile_is_kept(
     tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
 
     def late(folder: Path) -> Lock:
         monkeypatch.undo()
-        with claim(path, Wish({})) as other:
+        with claim(path, {}) as other:
             other.finish()
         return Lock(folder)
 
@@ -458,7 +515,7 @@ def test_manifests_with_wrong_values(
     tmp_path: Path, result: ResultSet, change: Callable[[dict[str, Any]], None]
 ) -> None:
     path = tmp_path / "run"
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
     manifest = json.loads((path / "manifest.json").read_text())
     change(manifest)
@@ -469,33 +526,32 @@ def test_manifests_with_wrong_values(
 
 def test_a_preview_touches_nothing(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / "deep" / "run"
-    assert preview(path, Wish({})) == "new" and list(tmp_path.iterdir()) == []
-    with claim(path, Wish({})) as directory:
+    assert preview(path, {}) == "new" and list(tmp_path.iterdir()) == []
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
         (path / "mine").touch()
         before = files(path)
-        assert preview(path, Wish({})) == "unfinished"
+        assert preview(path, {}) == "unfinished"
         with pytest.raises(OutputError, match="another run"):
-            preview(path, Wish({"seed": 2}))
+            preview(path, {"seed": 2})
         with pytest.raises(OutputError, match="did not write"):
-            preview(path, Wish({"seed": 2}, force=True))
+            preview(path, {"seed": 2}, force=True)
         (path / "mine").unlink()
-        assert preview(path, Wish({"seed": 2}, force=True)) == "new"
+        assert preview(path, {"seed": 2}, force=True) == "new"
         assert files(path) == {name: before[name] for name in before if name != "mine"}
         directory.finish()
-    assert preview(path, Wish({})) == "finished"
+    assert preview(path, {}) == "finished"
     with pytest.raises(ResultsError, match="there is no run"):
-        preview(tmp_path, Wish({}, resume=True))
+        preview(tmp_path, {}, resume=True)
     with pytest.raises(OutputError, match="climbs"):
-        preview(tmp_path / ".." / "x", Wish({}))
+        preview(tmp_path / ".." / "x", {})
     with pytest.raises(OutputError, match="holds other things"):
-        preview(tmp_path, Wish({}))
+        preview(tmp_path, {})
 
 
-@pytest.mark.skipif(os.name != "posix", reason="names of bytes")
 def test_a_name_that_is_not_text(tmp_path: Path, result: ResultSet) -> None:
     path = tmp_path / os.fsdecode(b"run-\xff")
-    with claim(path, Wish({})) as directory:
+    with claim(path, {}) as directory:
         directory.save_part("main", result)
         directory.write_tables({"seats": pd.DataFrame({"seat": [1]})})
     assert (path / "tables" / "seats.parquet").is_file()

@@ -87,7 +87,7 @@ def test_what_was_not_played_is_left_out() -> None:
 
 def test_the_chart_draws_the_ranges_that_the_verdict_goes_by() -> None:
     found = sensitivity.conclude(sensitivity.plan(request()), Player())
-    frame = sensitivity._chart(found)
+    frame = sensitivity.headline(found)
     assert frame is not None
     name = found.comparison.headlines[0]
     main = found.comparison.usual.figures[name].value

@@ -11,7 +11,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from analyzer.cli import values
-from analyzer.cli.options import DebugOptions, spread
+from analyzer.cli.options import DebugOptions, complete_game, spread
+from analyzer.errors import UsageError
 
 __all__ = ["run"]
 
@@ -33,6 +34,12 @@ class Contender(NamedTuple):
 @spread(DebugOptions)
 def run(
     options: DebugOptions,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]", help="Measure this game alone.", autocompletion=complete_game
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
@@ -40,40 +47,42 @@ def run(
 ) -> None:
     """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.plugins import game_names
+    from analyzer.plugins import find_game, game_names
 
     crew = jobs or values.cores()
     results = []
-    for game in game_names():
-        contenders = _contenders(game, crew)
+    for name in game_names() if game is None else (find_game(game).name,):
+        contenders = _contenders(name, crew)
         if contenders:
             speeds = _measure(contenders)
             results += [
-                (game, contender, speed, speed / speeds[0])
+                (name, contender, speed, speed / speeds[0])
                 for contender, speed in zip(contenders, speeds, strict=True)
             ]
+    if game is not None and not results:
+        raise UsageError(f"{game} brings no baseline in plain Python to be measured against.")
     if options.json:
         emit_json(
             {
                 "schema": "analyzer/bench/1",
                 "line_ups": [
                     {
-                        "game": game,
+                        "game": name,
                         "line_up": contender.name,
                         "players": contender.players,
                         "jobs": contender.jobs,
                         "games_per_second": speed,
                         "ratio": ratio,
                     }
-                    for game, contender, speed, ratio in results
+                    for name, contender, speed, ratio in results
                 ],
             }
         )
         return
     columns = ("game", "line-up", "players", "jobs", "games/s", "ratio")
     rows = [
-        (game, c.name, str(c.players), str(c.jobs), f"{speed:,.0f}", f"{ratio:,.1f}")
-        for game, c, speed, ratio in results
+        (name, c.name, str(c.players), str(c.jobs), f"{speed:,.0f}", f"{ratio:,.1f}")
+        for name, c, speed, ratio in results
     ]
     best = max((ratio for *_, ratio in results), default=1.0)
     emit_tables(

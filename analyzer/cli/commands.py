@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from analyzer import __version__
 from analyzer.cli import (
     bench,
     check,
@@ -24,8 +23,10 @@ from analyzer.cli import (
     strategies,
     trace,
 )
+from analyzer.cli.game_options import GameCommand
 from analyzer.cli.output import emit
 from analyzer.errors import Interrupted, UsageError
+from analyzer.version import __version__
 
 __all__ = ["app", "read"]
 
@@ -35,6 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+WITH_GAME_OPTIONS = (simulate, fairness, trace, sensitivity)
 for command in (
     games,
     strategies,
@@ -48,7 +50,10 @@ for command in (
     check,
     bench,
 ):
-    app.command(name=command.__name__.rpartition(".")[2])(command.run)
+    app.command(
+        name=command.__name__.rpartition(".")[2],
+        cls=GameCommand if command in WITH_GAME_OPTIONS else None,
+    )(command.run)
 
 
 @app.callback(invoke_without_command=True)
@@ -99,7 +104,8 @@ def _reworded(error: typer.TyperException) -> str:
     hint = f"'{path} --help' lists what is allowed."
     name = getattr(error, "option_name", None)
     if name is not None and text.startswith("No such option") and context is not None:
-        known = [o for p in context.command.params for o in (*p.opts, *p.secondary_opts)]
+        params = context.command.get_params(context)
+        known = [o for p in params for o in (*p.opts, *p.secondary_opts)]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         guess = f"; did you mean {', '.join(near)}?" if near else "."
         return f"'{path}' has no option {name!r}{guess} {hint}"

@@ -7,17 +7,18 @@ typer reads, and puts the object together again when the command is called.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
 
 import typer
 
 from analyzer.cli import values
 
 __all__ = [
+    "GAME_OPTIONS",
     "Assignments",
     "DebugOptions",
     "Force",
@@ -29,8 +30,13 @@ __all__ = [
     "TableOptions",
     "out_option",
     "players_option",
+    "policy_option",
+    "rule_option",
     "spread",
 ]
+
+GAME_OPTIONS = "analyzer.game_options"
+"""Where the context of a command keeps what was given for options that the game declares."""
 
 T = TypeVar("T", bound="DebugOptions")
 
@@ -87,14 +93,28 @@ class DebugOptions:
     json: Annotated[bool, _flag("--json", "One JSON document on standard output.")] = False
     debug: Annotated[bool, _flag("--debug", "Show the traceback of an error.")] = False
 
+    def words(self, left_out: Collection[str] = ()) -> list[str]:
+        """What was given, as words of the command line, apart from the fields left out."""
+        found = []
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name in left_out or value == one.default:
+                continue
+            given = value if isinstance(value, Mapping) else {rule_option(one.name): value}
+            for name, items in given.items():
+                for item in items if isinstance(items, list) else [items]:
+                    found += [name] if item is True else [name, str(item)]
+        return found
 
-def _policy(family: str) -> Any:
-    return typer.Option(
-        f"--{family}-policy",
-        metavar="POLICY",
-        help=f"The {family} part of strategies that consist of parts (switch16), instead of "
-        "--strategy; once for all seats, or once per seat.",
-    )
+
+def policy_option(family: str) -> str:
+    """The option for one part of a game's strategies."""
+    return f"--{family}-policy"
+
+
+def rule_option(key: str) -> str:
+    """The option for a setting that has one of its own."""
+    return "--" + key.replace("_", "-")
 
 
 @dataclass(frozen=True)
@@ -127,32 +147,13 @@ class TableOptions(DebugOptions):
             "once per seat.",
         ),
     ] = None
-    risk_policy: Annotated[list[str] | None, _policy("risk")] = None
-    green_policy: Annotated[list[str] | None, _policy("green")] = None
-    block_policy: Annotated[list[str] | None, _policy("block")] = None
+    game_options: Mapping[str, list[str]] = field(default_factory=dict)
+    """What was given for options that the game declares, by their names; see `GameCommand`."""
     rotate: Annotated[
         bool, _flag("--rotate", "Strategies move round the seats; figures are per strategy.")
     ] = False
     rules: RulesFile = None
     set: Assignments = None
-    match_points: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N",
-            help="Play matches of several deals up to so many points (switch16): the rule "
-            "match_points. 0 = single games.",
-        ),
-    ] = None
-
-    def policies(self) -> dict[str, list[str]]:
-        """What was given for parts of strategies, by the part's family."""
-        ending = "_policy"
-        given = {
-            field.name.removesuffix(ending): getattr(self, field.name)
-            for field in fields(self)
-            if field.name.endswith(ending)
-        }
-        return {family: specs for family, specs in given.items() if specs}
 
 
 @dataclass(frozen=True)
@@ -199,19 +200,24 @@ class RunOptions(TableOptions):
 def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None]], Any]:
     """Give a command the fields of an options class as parameters instead of one of that class.
 
+    Fields that are declared as options of the command line are read from it; what is given for
+    options of the game is found in the context.
+
     What typer calls then only returns the call to make: typer reads the command line, but what goes
     wrong in a command is none of its business.
     """
     hints = get_type_hints(kind, include_extras=True)
     told = [
         inspect.Parameter(
-            field.name,
+            one.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            default=inspect.Parameter.empty if one.default is MISSING else one.default,
+            annotation=hints[one.name],
         )
-        for field in fields(kind)
+        for one in fields(kind)
+        if get_origin(hints[one.name]) is Annotated
     ]
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
 
     def decorate(command: Callable[..., None]) -> Any:
         own = [
@@ -220,16 +226,20 @@ def spread(kind: type[T], name: str = "options") -> Callable[[Callable[..., None
             if parameter.name != name
         ]
 
-        def call(**given: Any) -> Callable[[], None]:
-            options = kind(**{parameter.name: given.pop(parameter.name) for parameter in told})
+        def call(context: typer.Context, **given: Any) -> Callable[[], None]:
+            read = {parameter.name: given.pop(parameter.name) for parameter in told}
+            if "game_options" in hints:
+                read["game_options"] = context.meta.get(GAME_OPTIONS, {})
+            options = kind(**read)
             return partial(command, **given, **{name: options})
 
         call.__doc__ = command.__doc__
         call.__name__ = command.__name__
         call.__module__ = command.__module__
         # What inspect and typer read; functions have it, though their type does not say so.
-        call.__signature__ = inspect.Signature([*own, *told])  # type: ignore[attr-defined]
-        call.__annotations__ = {p.name: p.annotation for p in [*own, *told]}
+        parameters = [context, *own, *told]
+        call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {p.name: p.annotation for p in parameters}
         return call
 
     return decorate

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analyzer import study
-from analyzer.cli.errand import Errand, carry_out, seed_of
 from analyzer.cli.options import RunOptions
 from analyzer.cli.output import emit_json
+from analyzer.cli.runs import RunPlan, carry_out, seed_of
 from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.tell import tell_answer
+from analyzer.publishing import publish
 from analyzer.rundir import RunDirectory, default_path
 
 __all__ = ["play"]
@@ -45,8 +46,8 @@ def play(
     def conclude(play: study.Play) -> study.Answer:
         return study.Answer(request, study.conclude(request, play), tuple(play.parts))
 
-    def publish(answer: study.Answer, directory: RunDirectory, report: bool) -> None:
-        study.publish(answer, directory, report=report)
+    def write(answer: study.Answer, directory: RunDirectory, report: bool) -> None:
+        publish(answer, directory, report=report)
 
     def tell(answer: study.Answer, path: Path | None) -> None:
         if options.json:
@@ -54,15 +55,15 @@ def play(
         else:
             tell_answer(answer, path, report=not options.no_report)
 
-    errand = Errand(
+    plan = RunPlan(
         command=command,
         request=request,
         identity=request.identity(),
         path=path,
         files=("tables/seats.csv", "report.html"),
         conclude=conclude,
-        publish=publish,
+        publish=write,
         tell=tell,
         extra=extra,
     )
-    carry_out(errand, options)
+    carry_out(plan, options)

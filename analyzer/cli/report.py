@@ -26,6 +26,7 @@ def run(
     from analyzer.cli import sensitivity, solve
     from analyzer.cli.output import emit_json, note
     from analyzer.cli.tell import tell_answer
+    from analyzer.publishing import publish
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
@@ -36,7 +37,7 @@ def run(
         answer = study.answer_saved(claimed.saved)
         for problem in answer.problems:
             note(problem)
-        study.publish(answer, claimed)
+        publish(answer, claimed)
     if options.json:
         emit_json(answer.document())
     else:

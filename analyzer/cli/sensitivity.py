@@ -22,8 +22,9 @@ __all__ = ["report", "run"]
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
-    from analyzer.cli.errand import Errand, carry_out, seed_of
+    from analyzer.cli.runs import RunPlan, carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
+    from analyzer.publishing import publish_comparison
     from analyzer.rundir import default_path
     from analyzer.study import sensitivity
 
@@ -36,12 +37,12 @@ def run(options: RunOptions, game: GameName) -> None:
         return sensitivity.conclude(plan, play)
 
     def publish(found: Sensitivity, directory: RunDirectory, report: bool) -> None:
-        sensitivity.publish(found, directory, report=report)
+        publish_comparison(found, directory, report=report)
 
     def tell(found: Sensitivity, path: Path | None) -> None:
         _tell(found, path, json=options.json)
 
-    errand = Errand(
+    run_plan = RunPlan(
         command="sensitivity",
         request=base,
         identity=plan.identity(),
@@ -51,7 +52,7 @@ def run(options: RunOptions, game: GameName) -> None:
         publish=publish,
         tell=tell,
     )
-    carry_out(errand, options)
+    carry_out(run_plan, options)
 
 
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
@@ -64,6 +65,7 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     """
     from analyzer import study
     from analyzer.cli.output import note
+    from analyzer.publishing import publish_comparison
     from analyzer.study import sensitivity
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
@@ -74,7 +76,7 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:
         note(problem)
-    sensitivity.publish(found, claimed)
+    publish_comparison(found, claimed)
     _tell(found, path, json=json)
 
 

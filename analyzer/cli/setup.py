@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.cli.options import RunOptions, TableOptions
+from analyzer.cli.options import RunOptions, TableOptions, policy_option, rule_option
 from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
@@ -55,20 +55,19 @@ def request_from(
 
 def _strategies(game: Game, options: TableOptions) -> Sequence[str]:
     """Specs as given, whole or in parts."""
-    policies = options.policies()
+    given = options.game_options
+    policies = {
+        family: given[policy_option(family)]
+        for family in game.families
+        if policy_option(family) in given
+    }
     if not policies:
         return options.strategy or ()
-    option = f"--{next(iter(policies))}-policy"
     if options.strategy:
         raise UsageError(
-            f"--strategy names whole strategies and {option} a part of them; leave one out. "
-            "The parts are joined by slashes in --strategy, in this order: "
-            f"{', '.join(game.families) or 'none in this game'}."
-        )
-    if not set(policies) <= set(game.families):
-        raise UsageError(
-            f"{option} is for games whose strategies consist of parts; {game.name} has "
-            f"{', '.join(game.families) or 'none: use --strategy'}."
+            f"--strategy names whole strategies and {policy_option(next(iter(policies)))} a part "
+            "of them; leave one out. The parts are joined by slashes in --strategy, in this order: "
+            f"{', '.join(game.families)}."
         )
     return combined(game, policies)
 
@@ -76,15 +75,17 @@ def _strategies(game: Game, options: TableOptions) -> Sequence[str]:
 def _assignments(game: Game, options: TableOptions) -> list[str]:
     """Rules set one by one."""
     assignments = list(options.set or ())
-    if options.match_points is None:
-        return assignments
-    rule = "match_points"
-    if all(setting.key != rule for setting in game.settings):
-        raise UsageError(f"--match-points is for games with matches; {game.name} has none.")
-    if any(text.partition("=")[0].strip() == rule for text in assignments):
-        raise UsageError(f"--match-points sets the rule {rule}, and so does --set; leave one out.")
-    read_value(game, rule, options.match_points, "--match-points")
-    return [*assignments, f"{rule}={options.match_points}"]
+    keys = {text.partition("=")[0].strip() for text in assignments}
+    for rule in (setting.key for setting in game.settings if setting.option):
+        option = rule_option(rule)
+        for text in options.game_options.get(option, ()):
+            if rule in keys:
+                raise UsageError(
+                    f"{option} sets the rule {rule}, and so does --set; leave one out."
+                )
+            read_value(game, rule, text, option)
+            assignments.append(f"{rule}={text}")
+    return assignments
 
 
 def check_run_options(options: RunOptions) -> None:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.output import emit_tables, table
 from analyzer.plugins import find_game
-from analyzer.statistics.tables import (
-    Estimate,
-    Fairness,
-    Greed,
-    Lifesavers,
-    Player,
-    Suggestion,
-    Summary,
-)
-from analyzer.statistics.wording import games, label, plural
-from analyzer.study import Answer
+from analyzer.statistics.tables import Fairness, Player, Summary
+from analyzer.statistics.wording import games, plural
+from analyzer.study import Answer, study_of
+from analyzer.study.telling import estimates, number, percent, span
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from analyzer.games.mermaidbeach.figures import TurnOrder
 
 __all__ = ["tell_answer"]
 
@@ -37,27 +27,16 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     parts: list[RenderableType | str] = [_players(summary)]
     if _is_told_once(summary):
         parts.append(f"Every seat plays {summary.lineup[0]}.")
-    if isinstance(answer.result, Fairness) and answer.result.lifesavers is not None:
-        parts.append(_lifesavers(answer.result.lifesavers))
-        if answer.result.suggestion is not None:
-            parts.append(_suggestion(answer.result.suggestion))
-        elif answer.request.suggest:
-            parts.append(
-                "No other printing is suggested: these games do not tell what each card and a "
-                "preserver are worth."
-            )
-    parts += _own_tables(answer.result)
-    shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
-    parts += _figures(summary.metrics, shares, summary.part)
-    if isinstance(answer.result, Fairness):
-        parts += _course(summary.greed)
-        parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+    told = study_of(summary.game).tell(answer.request, answer.result)
     parts += [
-        f"Check of {f.figure}: exact {100 * f.exact:.4f}%, simulated {100 * f.estimate:.4f}%, "
-        f"{f.z:+.1f} standard errors apart."
-        for f in summary.exact
+        part if isinstance(part, str) else table(part.columns, part.rows, part.whole, part.numbers)
+        for part in told.tables
     ]
-    parts += answer.problems
+    shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
+    parts += [*estimates(summary.metrics, shares, summary.part), *told.figures]
+    if isinstance(answer.result, Fairness):
+        parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+    parts += [*told.checks, *answer.problems]
     parts += [
         f"The {plural(summary.whole)} consist of {n:,} {name}."
         for name, n in summary.parts.items()
@@ -78,9 +57,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     )
     if path is not None:
         parts.append(f"Saved in {str(path / 'report.html' if report else path)!r}.")
-    if summary.greed is not None and summary.greed.answer:
-        parts.append(f"Does greed pay? {summary.greed.answer}")
-    parts.append(answer.result.answer)
+    parts += [*told.last, answer.result.answer]
     emit_tables(*parts)
 
 
@@ -110,10 +87,10 @@ def _row(player: Player) -> list[str]:
     return [
         str(player.seat or ""),
         player.strategy,
-        _percent(player.win_share.value),
-        _span(player.win_share, _percent),
-        _number(player.mean_score.value),
-        _span(player.mean_score, _number),
+        percent(player.win_share.value),
+        span(player.win_share, percent),
+        number(player.mean_score.value),
+        span(player.mean_score, number),
     ]
 
 
@@ -122,129 +99,3 @@ def _is_told_once(summary: Summary) -> bool:
     return (
         len(set(summary.lineup)) == 1 and len(summary.lineup[0]) > LONG and not summary.strategies
     )
-
-
-def _lifesavers(found: Lifesavers) -> RenderableType:
-    """What is known; where all hands have the same preservers, they are worth nothing to tell."""
-    figures = (
-        ("points a round for one more preserver", found.slope, _points),
-        ("  of which the preserver itself", found.gift, _points),
-        ("  of which the cards it is printed on", found.handicap, _points),
-        ("part of the preserver that pays for the cards", found.compensation, _tenths),
-        ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
-        ("part of a round decided by the deal", found.hand_share, _tenths),
-    )
-    told = figures[-1:] if found.verdict == "no-variation" else figures
-    rows = [(name, text(x.value), _span(x, text)) for name, x, text in told if x.value is not None]
-    columns = ("figure", "value", "95% interval")
-    return table(columns, rows, numbers=columns[1:])
-
-
-def _own_tables(result: Summary | Fairness) -> list[RenderableType | str]:
-    """The tables that only one game has: places in the turn order, cards of an opening hand."""
-    figures = result.figures if isinstance(result, Fairness) else {}
-    parts: list[RenderableType | str] = []
-    if "turn_order" in figures:
-        parts.append(_turn_order(figures["turn_order"]))
-    if "opening" in figures:
-        found = figures["opening"]
-        rows = [
-            (card.card, _signed(card.worth.value), _span(card.worth, _signed))
-            for card in sorted(found.cards, key=lambda card: -(card.worth.value or 0.0))
-            if card.worth.value is not None
-        ]
-        columns = ("one more in the opening hand", "adds to win share", "95% interval")
-        if rows:
-            parts.append(table(columns, rows, numbers=columns[1:]))
-        parts.append(f"part of who wins explained by it: {_of(found.explained, share=True)}")
-    return parts
-
-
-def _turn_order(found: TurnOrder) -> RenderableType:
-    rows = [
-        (
-            str(place.position),
-            _percent(place.win_share.value),
-            _span(place.win_share, _percent),
-            _signed(place.advantage.value),
-            _span(place.advantage, _signed),
-        )
-        for place in found.positions
-    ]
-    columns = ("turn order", "win share", "95% interval", "advantage", "95% interval")
-    return table(columns, rows, numbers=columns)
-
-
-def _signed(value: float | None) -> str:
-    """A difference of shares in percentage points."""
-    return "unknown" if value is None else f"{100 * value:+.2f}"
-
-
-def _course(found: Greed | None) -> list[str]:
-    """How games go."""
-    if found is None:
-        return []
-    from analyzer.games.switch16.greed import SHARES
-
-    told = {name: x for name, x in found.figures.items() if x.value is not None}
-    return _figures(told, SHARES, "")
-
-
-def _suggestion(found: Suggestion) -> RenderableType:
-    rows = [
-        (
-            name,
-            _points(m.slope.value),
-            _tenths(m.round_win_gap.value),
-            _tenths(m.hand_share.value),
-        )
-        for name, m in (
-            ("as printed", found.before),
-            ("suggested", found.after),
-            ("in five bands", found.bands),
-        )
-    ]
-    columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")
-    return table(columns, rows, numbers=columns[1:])
-
-
-def _figures(figures: Mapping[str, Estimate], shares: Set[str], part: str) -> list[str]:
-    return [
-        f"{label(name, part)}: {_of(figure, share=name in shares)}"
-        for name, figure in figures.items()
-    ]
-
-
-def _of(estimate: Estimate, *, share: bool) -> str:
-    """A figure and its interval, with as many decimals as tell the ends of the interval apart."""
-    scale, unit = (100, "%") if share else (1, "")
-    value, low, high = estimate.value, estimate.low, estimate.high
-    if value is None or low is None or high is None:
-        return _percent(value) if unit else _number(value)
-    places = 2
-    while low < high and f"{scale * low:.{places}f}" == f"{scale * high:.{places}f}":
-        places += 1
-    told, least, most = (f"{scale * x:.{places}f}{unit}" for x in (value, low, high))
-    return f"{told} ({least} to {most})"
-
-
-def _span(estimate: Estimate, text: Callable[[float], str]) -> str:
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f"{text(estimate.low)} to {text(estimate.high)}"
-
-
-def _percent(value: float | None) -> str:
-    return "unknown" if value is None else f"{100 * value:.2f}%"
-
-
-def _tenths(value: float | None) -> str:
-    return "unknown" if value is None else f"{100 * value:.1f}%"
-
-
-def _number(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.2f}"
-
-
-def _points(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.3f}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,11 +133,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
         raise UnknownName(
             "game", what, game_names(), "A saved run is named by its directory; there is none so."
         )
-    given = [
-        "--" + field.name
-        for field in fields(options)
-        if field.name not in OF_A_RUN and getattr(options, field.name) != field.default
-    ]
+    given = options.words(OF_A_RUN)
     if given:
         raise UsageError(
             f"{given[0]} is settled by the run in {what!r}; leave it out, or name a game."

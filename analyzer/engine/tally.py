@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Outcome, Tally
+from analyzer.errors import PluginError
 from analyzer.experiment import BLOCKS, Experiment
 from analyzer.kernels.compilation import row_kernel
 
@@ -20,21 +21,29 @@ SEAT_SUMS = ("wins", "wins_sq", "outright", "score", "score_sq")
 
 
 def new_tally(game: Game, experiment: Experiment) -> Tally:
-    """All sums at zero, for one rotation class."""
+    """All sums at zero, for one rotation class.
+
+    Raises
+    ------
+    PluginError
+        If a sum of the game's own has the name of one that every game has.
+    """
     players = experiment.players
     low, high = game.score_range(experiment.rules, players)
+    every: dict[str, tuple[int, ...]] = {
+        "games": (),
+        **dict.fromkeys(SEAT_SUMS, (players,)),
+        "unfinished": (),
+    }
+    own = game.sums(experiment.rules, players, experiment.detail)
+    for name in own:
+        if name in every or name.endswith("_hist"):
+            raise PluginError(
+                f"{game.name} calls one of its own sums {name!r}; choose another name than "
+                f"{', '.join(every)} or one that ends in _hist: every game has these."
+            )
     tally: Tally = {
-        name: np.zeros((BLOCKS, *shape), np.int64)
-        for name, shape in {
-            "games": (),
-            "wins": (players,),
-            "wins_sq": (players,),
-            "outright": (players,),
-            "score": (players,),
-            "score_sq": (players,),
-            "unfinished": (),
-            **game.sums(experiment.rules, players, experiment.detail),
-        }.items()
+        name: np.zeros((BLOCKS, *shape), np.int64) for name, shape in {**every, **own}.items()
     }
     tally[HISTOGRAM] = np.zeros((1, players, high - low + 1), np.int64)
     return tally

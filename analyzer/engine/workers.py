@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent import futures
 from concurrent.futures import Future
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from analyzer.engine.batch import Player, Sources, play_in_worker
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
+from analyzer.kernels.compilation import worker_environment
 
 __all__ = ["BACKENDS", "Sums", "play_tasks"]
 
@@ -37,6 +39,9 @@ PATIENCE = 1.0
 
 MOST_WAITING = 16
 """Tasks a worker that may be finished before their turn comes."""
+
+SAFE_PATH = "PYTHONSAFEPATH"
+"""Keeps a Python that is started from looking for modules in the current folder first."""
 
 Sums = dict[str, NDArray[np.int64]]
 Parts = Generator[tuple[Task, Sums], None, None]
@@ -155,12 +160,20 @@ def _processes(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     Compiled strategies leave this process free to serve the others meanwhile; plain Python would
     not, and what it breaks should break a worker.
     """
+    from multiprocessing import resource_tracker
+
     from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     plays_too = all(strategy.compiled for strategy in player.strategies)
     workers = jobs - plays_too
-    executor = get_reusable_executor(max_workers=workers)
+    with _safe_path():
+        # Processes that watch over the workers, started with the first of them.
+        resource_tracker.ensure_running()
+        loky_tracker.ensure_running()
+    environment = {**worker_environment(), SAFE_PATH: "1"}
+    executor = get_reusable_executor(max_workers=workers, env=environment)
     shared = _shared(player)
     waiting: deque[Future[Answer]] = deque()
     try:
@@ -193,6 +206,19 @@ def _processes(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
             executor.shutdown(kill_workers=True)
 
 
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Processes that are started meanwhile do not look for modules in the current folder."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[SAFE_PATH]
+        if before is not None:
+            os.environ[SAFE_PATH] = before
+
+
 def _played(player: Player, task: Task) -> Future[Answer]:
     """Play a task here and now, to be answered in its turn."""
     answer: Future[Answer] = Future()
@@ -213,7 +239,8 @@ def _dask_client(scheduler: str | None, jobs: int) -> Any:
         ) from error
     if scheduler is not None:
         return Client(scheduler)
-    return Client(n_workers=jobs, threads_per_worker=1)
+    with _safe_path():
+        return Client(n_workers=jobs, threads_per_worker=1)
 
 
 def _shared(player: Player) -> tuple[str, int, Sources]:

@@ -1,54 +1,150 @@
 """One decorator for compiled kernels, and the place where their machine code is kept.
 
-Numba notices a change in a kernel's own file, but not in a file whose functions or constants went
-into it. The cache folder is therefore named after the version and the text of all modules that a
-kernel may be made of: a stale kernel would be a wrong result that nobody sees.
+Numba keeps machine code until the file of the function changes. A constant or another function
+that came from elsewhere may change meanwhile, and a stale kernel would be a wrong result that
+nobody sees. So kernels are kept in a folder that is named after the text of the program, and there
+in files that are named after the text of the kernel's own package and of what that imports.
+
+Importing this module changes neither the results of other compiled functions nor where Numba keeps
+them. But a process has one code generator for all of Numba, so that two of its settings hold for
+other functions too: vectors of 512 bits on processors that gain by them, and more comparisons of
+addresses before a loop. With ``NUMBA_DISABLE_JIT=1``, NumPy no longer warns of integers that wrap
+round.
 """
 
 from __future__ import annotations
 
 import atexit
+import glob
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
+import numba
 import numpy as np
+from numba.core import caching, codegen, config
+from numba.core.compiler import Compiler
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 
-from analyzer import __version__
+from analyzer.version import __version__
 
 __all__ = [
     "JIT_DISABLED",
     "cache_directory",
     "is_cold",
     "is_compiled",
+    "kept_like_kernels",
     "kernel",
+    "part_kernel",
     "program_state",
     "row_kernel",
+    "worker_environment",
 ]
 
+DAY = 24 * 3600
 KEEP_DAYS = 30
 STATE_DIGITS = 12
+
+IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*(?:[ \t]*,[ \t]*\w[\w.]*)*)", re.M)
+"""What an import statement names first; several modules, if it imports several."""
+INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
 @cache
 def program_state() -> str:
-    """Digest of the version and of all modules whose kernels others may be made of."""
+    """Digest of the version and of all modules that kernels of this program may be made of."""
     digest = hashlib.sha256(__version__.encode())
-    package = Path(__file__).parent.parent
-    folders = (package / "kernels", package / "games")
-    modules = [path for folder in folders for path in folder.rglob("*.py")]
-    for path in sorted([package / "contracts.py", *modules]):
-        digest.update(path.read_bytes())
+    for file in _program_files(Path(__file__).parents[1]):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:STATE_DIGITS]
+
+
+def _program_files(root: Path) -> list[Path]:
+    """All modules but those that ask for runs and tell of them, which no kernel can reach."""
+    parts = (root / part for part in ("kernels", "engine", "games"))
+    return sorted([*root.glob("*.py"), *(file for part in parts for file in part.rglob("*.py"))])
+
+
+def _state_of(module: str, file: str) -> str:
+    """Digest of all that a kernel defined in this module and file may be made of."""
+    top = module.partition(".")[0]
+    if top == "analyzer":
+        return program_state()
+    return _state_of_sources(top, tuple(getattr(sys.modules.get(top), "__path__", [file])))
+
+
+@cache
+def _state_of_sources(top: str, roots: tuple[str, ...]) -> str:
+    """Digest of a package's files, or of a file, and of what they import, `program_state` apart.
+
+    A package that is installed changes by being installed anew, so its date is enough. Modules that
+    lie elsewhere are worked on: they count by their text, and so does what they import.
+    """
+    digest = hashlib.sha256(top.encode())
+    seen = {top, "analyzer", *sys.stdlib_module_names}
+    found = [(top, roots)]
+    for name, places in found:  # and more are found on the way
+        for file in _python_files(places):
+            text, imported = _read(name, file)
+            digest.update(text)
+            for other in imported:
+                if other in seen:
+                    continue
+                seen.add(other)
+                place, folders = _whereabouts(other)
+                if INSTALLED.search(place):
+                    digest.update(f"{other} {os.stat(place).st_mtime_ns}".encode())
+                elif place:
+                    found.append((other, folders or (place,)))
+    return digest.hexdigest()[:STATE_DIGITS]
+
+
+def _python_files(places: Iterable[str]) -> Iterator[Path]:
+    """Files given, and Python files in folders given, however deep."""
+    for place in map(Path, places):
+        yield from sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+@cache
+def _read(module: str, file: Path) -> tuple[bytes, tuple[str, ...]]:
+    """Digest of a file, and the top-level names of what it imports.
+
+    Read once for each name it is loaded by: what is loaded does not change when the file does.
+    """
+    try:
+        text = file.read_bytes()
+    except OSError:  # an editor's mark that it has the file open, or no real folder
+        return b"", ()
+    names = ",".join(IMPORT.findall(text.decode(errors="replace"))).split(",")
+    return hashlib.sha256(text).digest(), tuple(n.strip().partition(".")[0] for n in names if n)
+
+
+def _whereabouts(name: str) -> tuple[str, tuple[str, ...]]:
+    """File or folder that a top-level name is imported from, and the folders if it is a package.
+
+    Empty if there is none, or no such file: it is built into Python or in an archive.
+    """
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):
+        return "", ()
+    folders = tuple(spec.submodule_search_locations or ()) if spec else ()
+    place = (spec.origin if spec and spec.has_location else "") or next(iter(folders), "")
+    return (place, folders) if os.path.exists(place) else ("", ())
 
 
 def cache_directory() -> Path:
@@ -62,7 +158,7 @@ def cache_directory() -> Path:
 
     given = os.environ.get("NUMBA_CACHE_DIR")
     parent = Path(given) if given else user_cache_path("analyzer")
-    # A worker process is given the folder itself.
+    # A worker process is given the folder itself: `worker_environment`.
     folder = parent if parent.name == program_state() else parent / program_state()
     try:
         if not given and not folder.exists():
@@ -71,17 +167,82 @@ def cache_directory() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             os.utime(folder)  # used today
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        parent = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
+        atexit.register(shutil.rmtree, parent, ignore_errors=True)
+        folder = parent / program_state()
+        folder.mkdir()
     return folder
 
 
 def _remove_unused(parent: Path) -> None:
     """Remove folders of compiled kernels that no process has used for `KEEP_DAYS`."""
-    oldest = time.time() - KEEP_DAYS * 24 * 3600
+    oldest = time.time() - KEEP_DAYS * DAY
     for folder in parent.glob("[0-9a-f]" * STATE_DIGITS):
         if folder.is_dir() and folder.stat().st_mtime < oldest:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+_directory = cache_directory()
+
+# Numba has no types for these.
+_config: Any = config
+_host_features: Any = codegen.get_host_cpu_features
+_Located: Any = caching._SourceFileBackedLocatorMixin
+_Locator: Any = caching._CacheLocator
+_FunctionCache: Any = caching.FunctionCache
+_CacheImpl: Any = caching.CompileResultCacheImpl
+
+
+class _KernelLocator(_Located, _Locator):  # type: ignore[misc,unused-ignore]
+    """Tells Numba in which files the machine code of a function is kept."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._lineno = py_func.__code__.co_firstlineno
+        self._state = _state_of(py_func.__module__ or "", py_file)
+        self._folder = _directory / self.get_suitable_cache_subpath(py_file)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        """None for what was typed in: Numba has other places for that, or keeps nothing."""
+        return cls(py_func, py_file) if os.path.isfile(py_file) else None
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._state
+
+    def get_disambiguator(self) -> str:
+        """Part of the name of a function's files.
+
+        The state is in it because Numba looks into a file before it compares stamps, and fails if
+        that mentions a class that has got another name since.
+        """
+        return f"{self._lineno}-{self._state}"
+
+    def ensure_cache_path(self) -> None:
+        """Called when machine code is about to be kept; what this file held before today goes."""
+        super().ensure_cache_path()
+        for kept in self._folder.glob(f"{glob.escape(Path(self._py_file).stem)}.*"):
+            with suppress(FileNotFoundError):
+                if self._state not in kept.name and kept.stat().st_mtime < time.time() - DAY:
+                    kept.unlink()
+
+
+class _KernelCache(_FunctionCache):  # type: ignore[misc,unused-ignore]
+    """Keeps the machine code of one kernel."""
+
+    class _impl_class(_CacheImpl):  # type: ignore[misc,unused-ignore]
+        _locator_classes = (_KernelLocator, *_CacheImpl._locator_classes)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """None as well if it was kept for a class, of a plugin, that is not there any more."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (AttributeError, ImportError):
+            self.flush()
+            return None
 
 
 def _tune_llvm() -> None:
@@ -92,26 +253,12 @@ def _tune_llvm() -> None:
     many rows, which might overlap as far as it knows, after 8 comparisons of addresses; ours are
     long enough to pay for a hundred.
     """
-    import llvmlite.binding as llvm
-
-    features = llvm.get_host_cpu_features()
-    if features.get("avx512vpopcntdq") and "NUMBA_CPU_FEATURES" not in os.environ:
-        os.environ["NUMBA_CPU_FEATURES"] = features.flatten() + ",-prefer-256-bit"
+    if llvm.get_host_cpu_features().get("avx512vpopcntdq") and _config.CPU_FEATURES is None:
+        _config.CPU_FEATURES = _host_features() + ",-prefer-256-bit"
     llvm.set_option("analyzer", "-runtime-memory-check-threshold=128")
 
 
 _tune_llvm()
-_directory = cache_directory()
-# Workers inherit the environment, and with it the folder that the parent has filled.
-os.environ["NUMBA_CACHE_DIR"] = str(_directory)
-
-# Only now: Numba reads the environment when it is imported, and what it reads is set above.
-import numba  # noqa: E402
-from numba.core import config  # noqa: E402
-from numba.core.compiler import Compiler  # noqa: E402
-
-# Another module may have imported it before; then it has to read again. (Numba has no types here.)
-config.reload_config()  # type: ignore[no-untyped-call,unused-ignore]
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""
@@ -132,10 +279,21 @@ class _RowCompiler(Compiler):  # type: ignore[misc,unused-ignore]
 
 # `_nrt` and the flag above are Numba's own switches; its stubs do not know them.
 _njit: Any = numba.njit
-_decorate = _njit(cache=True, nogil=True, error_model="numpy")
-_decorate_rows = _njit(
-    cache=True, nogil=True, error_model="numpy", _nrt=False, pipeline_class=_RowCompiler
+_options = {"nogil": True, "error_model": "numpy", "forceinline": False}
+_row_options = {**_options, "_nrt": False, "pipeline_class": _RowCompiler}
+_decorate = _njit(**_options)
+_decorate_rows = _njit(**_row_options)
+# Said of each, since a kernel that does not say would take this over from the first that calls it.
+_decorate_parts = _njit(
+    **{**_row_options, "forceinline": True}, no_cpython_wrapper=True, no_cfunc_wrapper=True
 )
+
+
+def _kept(compiled: Any) -> Any:
+    """Keep the machine code of a compiled function on disk."""
+    if is_compiled(compiled):
+        compiled._cache = _KernelCache(compiled.py_func)
+    return compiled
 
 
 def kernel(function: F) -> F:
@@ -144,7 +302,7 @@ def kernel(function: F) -> F:
     The compiled function releases the interpreter lock. With ``NUMBA_DISABLE_JIT=1`` it stays
     plain Python.
     """
-    return cast(F, _decorate(function))
+    return cast(F, _kept(_decorate(function)))
 
 
 def row_kernel(function: F) -> F:
@@ -155,7 +313,17 @@ def row_kernel(function: F) -> F:
     neither is done. In return the arrays handed over must not overlap, if any is written to, and
     the function must not allocate any.
     """
-    return cast(F, _decorate_rows(function))
+    return cast(F, _kept(_decorate_rows(function)))
+
+
+def part_kernel(function: F) -> F:
+    """Compile a function as `row_kernel` does, to become part of each kernel that calls it.
+
+    A call copies every array among the arguments, a named tuple of arrays in seven to nine words
+    for each; where a function works on one tile of lanes, that is a tenth of its time. Here there
+    is no call: for the phases of a step, which are called from one or two places.
+    """
+    return cast(F, _kept(_decorate_parts(function)))
 
 
 def is_compiled(function: object) -> bool:
@@ -163,22 +331,51 @@ def is_compiled(function: object) -> bool:
     return hasattr(function, "py_func")
 
 
+def worker_environment() -> dict[str, str]:
+    """Environment in which another process finds the machine code that this one has kept."""
+    _, _, features = cpu_target.target_context.codegen().magic_tuple()
+    return {"NUMBA_CACHE_DIR": str(_directory), "NUMBA_CPU_FEATURES": features}
+
+
+@contextmanager
+def kept_like_kernels(module: str) -> Iterator[None]:
+    """Keep what a plugin compiles with ``njit(cache=True)`` as if it had used `kernel`.
+
+    Parameters
+    ----------
+    module
+        Full name of the plugin's module, which is loaded meanwhile if it was not before.
+    """
+    caching.CacheImpl._locator_classes.insert(0, _KernelLocator)
+    try:
+        yield
+    finally:
+        caching.CacheImpl._locator_classes.remove(_KernelLocator)
+    for compiled in _compiled_in(module.partition(".")[0]):
+        if type(compiled._cache) is caching.FunctionCache:
+            _kept(compiled)
+
+
 def is_cold(module: str) -> bool:
-    """Whether the kernels that a module has or uses of its own package are still to be compiled.
+    """Whether the kernels of a module's package, if it has any, have still to be compiled.
+
+    That is, whether none has been yet: not every game needs all of them.
 
     Parameters
     ----------
     module
         Full name of a loaded module, such as that of a game.
     """
-    package = module.rpartition(".")[0]
-    kernels: list[Any] = [
-        value
-        for value in vars(sys.modules[module]).values()
-        if is_compiled(value) and value.__module__.rpartition(".")[0] == package
-    ]
-    # Numba names its files MODULE.FUNCTION-LINE.pyXY.nbi, MODULE without its packages.
-    return bool(kernels) and not any(
-        any(Path(one.stats.cache_path).glob(f"{one.__module__.rpartition('.')[2]}.*.nbi"))
-        for one in kernels
-    )
+    kept = [one._cache for one in _compiled_in(sys.modules[module].__package__ or module)]
+    indices = [one._cache_file._index_path for one in kept if isinstance(one, caching.Cache)]
+    return bool(kept) and not any(map(os.path.exists, indices))
+
+
+def _compiled_in(package: str) -> Iterator[Any]:
+    """Compiled functions defined in the loaded modules of a package, or in a module."""
+    for name, module in list(sys.modules.items()):
+        if name == package or name.startswith(f"{package}."):
+            for value in list(vars(module).values()):
+                # A stand-in for something else may raise when it is asked for its class.
+                if issubclass(type(value), Dispatcher) and value.py_func.__module__ == name:
+                    yield value

@@ -1,4 +1,4 @@
-"""Memory for rows of games, and the shortest kernels over them."""
+"""Rows of games: their memory, and what every game does with them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows(shape: int | tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view of an array that nobody can write through."""
+    """The same memory as an array that refuses to be written to."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -45,14 +45,14 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 @row_kernel
 def fill(row: NDArray[Any], value: Any) -> None:
-    """Put a value into every element of a row."""
+    """Put one value into a row."""
     for g in range(row.size):
         row[g] = value
 
 
 @row_kernel
 def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
-    """Copy a row into one of the same length, or the beginning of a longer one into a shorter."""
+    """Copy a row, or as much of its beginning as the target holds, to another of the same dtype."""
     for g in range(target.size):
         target[g] = source[g]
 

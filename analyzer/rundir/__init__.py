@@ -13,7 +13,7 @@ directory that is not ours is never touched, and a file that we did not write is
 
 from __future__ import annotations
 
-from analyzer.rundir.claiming import Wish, claim, default_path, preview, reopen
+from analyzer.rundir.claiming import claim, default_path, preview, reopen
 from analyzer.rundir.directory import RunDirectory
 from analyzer.rundir.manifest import SavedRun, State, look
 from analyzer.rundir.parts import read_part, write_part
@@ -22,7 +22,6 @@ __all__ = [
     "RunDirectory",
     "SavedRun",
     "State",
-    "Wish",
     "claim",
     "default_path",
     "look",

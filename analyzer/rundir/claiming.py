@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,29 +33,7 @@ from analyzer.rundir.manifest import (
     part_file,
 )
 
-__all__ = ["Wish", "claim", "default_path", "preview", "reopen"]
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a command wants of a directory.
-
-    Attributes
-    ----------
-    identity
-        Plain data that two runs have in common exactly if they are the same run.
-    about
-        Further plain data for the manifest: command line, machine.
-    force
-        Replace another run of ours.
-    resume
-        Insist that the run is already there.
-    """
-
-    identity: Mapping[str, Any]
-    about: Mapping[str, Any] = field(default_factory=dict)
-    force: bool = False
-    resume: bool = False
+__all__ = ["claim", "default_path", "preview", "reopen"]
 
 
 def default_path(game: str, command: str, seed: int, digest: str) -> Path:
@@ -65,7 +42,9 @@ def default_path(game: str, command: str, seed: int, digest: str) -> Path:
     return Path("results") / f"{word}-{command}-{seed}-{digest}"
 
 
-def preview(path: Path, wish: Wish) -> State:
+def preview(
+    path: Path, identity: Mapping[str, Any], *, force: bool = False, resume: bool = False
+) -> State:
     """What `claim` would find, without touching anything.
 
     Raises
@@ -74,12 +53,12 @@ def preview(path: Path, wish: Wish) -> State:
         As `claim`, except for what only a second process or a full disk could be the reason of.
     """
     check_path(path)
-    found = _require_run(path) if wish.resume else _survey(path)
-    if found is not None and wish.force:
+    found = _require_run(path) if resume else _survey(path)
+    if found is not None and force:
         _refuse_strangers(found)
         found = None
     if found is not None:
-        _refuse_other(found, wish)
+        _refuse_other(found, identity)
         if found.finished:
             return "finished"
     nearest = next(folder for folder in (path, *path.parents) if folder.exists())
@@ -88,19 +67,39 @@ def preview(path: Path, wish: Wish) -> State:
     return "unfinished" if found is not None else "new"
 
 
-def claim(path: Path, wish: Wish) -> RunDirectory:
+def claim(
+    path: Path,
+    identity: Mapping[str, Any],
+    about: Mapping[str, Any] | None = None,
+    *,
+    force: bool = False,
+    resume: bool = False,
+) -> RunDirectory:
     """Make a directory ours for a run: a new one, an unfinished one, or one that is finished.
+
+    Parameters
+    ----------
+    path
+        The directory.
+    identity
+        Plain data that two runs have in common exactly if they are the same run.
+    about
+        Further plain data for the manifest of a new run: command line, machine.
+    force
+        Replace another run of ours.
+    resume
+        Insist that the run is already there.
 
     Raises
     ------
     OutputError
         If the path cannot be used, holds other things, another run, or is in use.
     ResultsError
-        If it holds this run damaged, or nothing where the wish insists on resuming.
+        If it holds this run damaged, or nothing to resume.
     """
     check_path(path)
     made: list[Path] = []
-    if wish.resume:
+    if resume:
         _require_run(path)
     else:
         _survey(path)  # before the lock, which would be the first thing that we touch
@@ -112,9 +111,18 @@ def claim(path: Path, wish: Wish) -> RunDirectory:
         except OutputError:
             # A finished run can also be read from a disk that cannot be written.
             found = look(path)
-            if wish.force or found is None or not _is_this_finished(found, wish):
+            if force or found is None or not _is_this_finished(found, identity):
                 raise
-        return _enter(path, wish, lock, made)
+        found = _survey(path)
+        if found is not None and lock is not None:
+            _sweep(path)
+        if found is not None and force:
+            _remove(found)
+            found = None
+        if found is None:
+            return _begin(SavedRun(path, new_manifest(identity, about or {})), lock, made)
+        _refuse_other(found, identity)
+        return _directory_of(found, lock)
     except BaseException:
         if lock is not None:
             lock.release()
@@ -122,22 +130,16 @@ def claim(path: Path, wish: Wish) -> RunDirectory:
         raise
 
 
-def _enter(path: Path, wish: Wish, lock: Lock | None, made: list[Path]) -> RunDirectory:
-    found = _survey(path)
-    if found is not None and lock is not None:
-        _sweep(path)
-    if found is not None and wish.force:
-        _remove(found)
-        found = None
-    if found is None:
-        manifest = new_manifest(wish.identity, wish.about)
-        directory = RunDirectory(SavedRun(path, manifest), lock, made, "new")
-        try:
-            directory.begin()
-        except OSError as reason:
-            raise unusable(path, reason) from None
-        return directory
-    _refuse_other(found, wish)
+def _begin(new: SavedRun, lock: Lock | None, made: list[Path]) -> RunDirectory:
+    directory = RunDirectory(new, lock, made, "new")
+    try:
+        directory.begin()
+    except OSError as reason:
+        raise unusable(new.path, reason) from None
+    return directory
+
+
+def _directory_of(found: SavedRun, lock: Lock | None) -> RunDirectory:
     return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
 
 
@@ -158,7 +160,7 @@ def reopen(path: Path) -> RunDirectory:
     except BaseException:
         lock.release()
         raise
-    return RunDirectory(found, lock, [], "finished" if found.finished else "unfinished")
+    return _directory_of(found, lock)
 
 
 def _require_run(path: Path) -> SavedRun:
@@ -171,8 +173,8 @@ def _require_run(path: Path) -> SavedRun:
     return found
 
 
-def _is_this_finished(found: SavedRun, wish: Wish) -> bool:
-    return found.finished and not _differences(found.identity, wish.identity)
+def _is_this_finished(found: SavedRun, identity: Mapping[str, Any]) -> bool:
+    return found.finished and not _differences(found.identity, identity)
 
 
 def _survey(path: Path) -> SavedRun | None:
@@ -241,9 +243,9 @@ def _remove(found: SavedRun) -> None:
     (found.path / MANIFEST).unlink()
 
 
-def _refuse_other(found: SavedRun, wish: Wish) -> None:
+def _refuse_other(found: SavedRun, identity: Mapping[str, Any]) -> None:
     """Refuse a directory that holds another run, or this one damaged."""
-    differences = _differences(found.identity, wish.identity)
+    differences = _differences(found.identity, identity)
     if differences:
         raise OutputError(
             f"the output directory {str(found.path)!r} holds another run "

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
-import json
-import math
 import os
 import re
 import stat
-import sys
 from pathlib import Path
-from typing import Any
 
 from analyzer.errors import OutputError
 
@@ -23,15 +20,11 @@ __all__ = [
     "check_path",
     "digest_of",
     "make_folder",
-    "read_json",
     "read_regular",
     "remove_empty",
     "unusable",
     "write_atomically",
 ]
-
-_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
 
 LOCK = ".lock"
 STAGED = ".new-"
@@ -48,7 +41,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     """
     beside = path.with_name(STAGED + path.name)
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_LINKS, 0o666)
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
@@ -74,31 +67,14 @@ def read_regular(path: Path, most: int) -> bytes:
     OSError
         If it cannot be read, or is no regular file.
     """
-    handle = os.open(path, os.O_RDONLY | _NO_WAITING)
-    with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK)
+
+    with open(path, "rb", opener=opener) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError("it is no regular file")
         return stream.read(most)
-
-
-def read_json(content: bytes) -> Any:
-    """Data from JSON as the standard has it: without infinities and what is not a number.
-
-    Raises
-    ------
-    ValueError
-        If it is no such JSON.
-    """
-    return json.loads(content, parse_constant=_no_number, parse_float=_number)
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is not a number")
-
-
-def _number(text: str) -> float:
-    value = float(text)
-    return value if math.isfinite(value) else _no_number(text)
 
 
 def check_path(path: Path) -> None:
@@ -176,11 +152,15 @@ def unusable(path: Path, reason: OSError) -> OutputError:
 class Lock:
     """One process at a time in a directory; the system frees it when the process dies.
 
+    The `filelock` package would lose what runs rely on: its message names no process, its file
+    stays behind, it takes pipes and other programs' files for its own, and it does not notice that
+    the file which it locked is no longer the one in the directory.
+
     Raises
     ------
     OutputError
-        If another process holds it, if the directory cannot be written, or if a file of its name
-        is none that we leave there: one with the number of a process.
+        If another process holds it, if the directory cannot be written or its disk knows no locks,
+        or if a file of its name is none that we leave there: one with the number of a process.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -208,13 +188,14 @@ class Lock:
 
     def _open(self) -> tuple[int, bool]:
         """A handle of the file, and whether we made it."""
-        flags = os.O_RDWR | _NO_LINKS | _NO_WAITING
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             return os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
         except FileExistsError:
             return os.open(self.path, flags), False
 
     def _take(self, handle: int, made: bool) -> None:
+        """Lock the file, unless it was replaced or removed since it was opened."""
         folder = self.path.parent
         facts = os.fstat(handle)
         foreign = OutputError(
@@ -224,10 +205,13 @@ class Lock:
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
             raise foreign
         try:
-            _lock(handle)
-        except OSError:
-            owner = os.read(handle, 20)
-            raise self._busy(owner) from None
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise self._busy(os.read(handle, 30)) from None
+        except OSError as reason:
+            if made:
+                os.unlink(self.path)
+            raise unusable(folder, reason) from None
         try:
             if not os.path.samestat(facts, os.stat(self.path)):
                 return
@@ -241,8 +225,7 @@ class Lock:
         if self._ours:
             try:
                 os.ftruncate(handle, 0)
-                os.lseek(handle, 0, os.SEEK_SET)
-                os.write(handle, str(os.getpid()).encode())
+                os.pwrite(handle, str(os.getpid()).encode(), 0)
             except OSError as reason:
                 os.unlink(self.path)
                 raise unusable(folder, reason) from None
@@ -264,16 +247,3 @@ class Lock:
                 os.unlink(self.path)
         os.close(self._handle)
         self._handle = -1
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> None:
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

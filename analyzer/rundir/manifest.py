@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from analyzer.errors import ResultsError
 from analyzer.experiment import Experiment
+from analyzer.plain import choice, item, parse
 from analyzer.results import ResultSet
-from analyzer.rundir.files import digest_of, read_json, read_regular
+from analyzer.rundir.files import digest_of, read_regular
 from analyzer.rundir.parts import read_experiment, read_part
 
 __all__ = [
@@ -71,7 +72,8 @@ class SavedRun:
 
     def seconds(self, name: str) -> float:
         """Time spent playing a part, before and after interruptions."""
-        return float(self.manifest["parts"].get(name, {}).get("seconds", 0.0))
+        parts = self.manifest["parts"]
+        return float(parts[name]["seconds"]) if name in parts else 0.0
 
     def part(self, name: str, experiment: Experiment) -> ResultSet | None:
         """A saved part, or None if none of it was played.
@@ -82,8 +84,9 @@ class SavedRun:
             If it is damaged or of another experiment.
         """
         file = part_file(name)
-        announced: int = self.manifest["parts"].get(name, {}).get("games", 0)
-        if announced == 0 and not os.path.lexists(self.path / file):
+        parts = self.manifest["parts"]
+        announced = name in parts and parts[name]["games"] > 0
+        if not announced and not os.path.lexists(self.path / file):
             return None
         damage = self._damage_of(file) if self.finished else ""
         if damage:
@@ -143,9 +146,9 @@ def look(path: Path) -> SavedRun | None:
         raise ResultsError(f"{str(path / MANIFEST)!r} cannot be read: {text}.") from None
     where = f"{str(path / MANIFEST)!r}"
     try:
-        manifest = read_json(content)
-        schema = manifest["schema"]
-        if manifest["program"] != PROGRAM or not str(schema).startswith("analyzer/run/"):
+        manifest = parse(content)
+        schema = item(manifest, "schema", str)
+        if manifest["program"] != PROGRAM or not schema.startswith("analyzer/run/"):
             raise ResultsError(f"{where} is not of a run of this program.")
         if schema != SCHEMA:
             raise ResultsError(
@@ -162,23 +165,18 @@ def look(path: Path) -> SavedRun | None:
 
 def _check_shape(manifest: Mapping[str, Any]) -> None:
     """Raise `ValueError`, `KeyError` or `TypeError` unless a manifest is built like ours."""
-    for key in ("identity", "about", "parts", "files"):
-        if not isinstance(manifest[key], dict):
-            raise TypeError(f"{key!r} is not a table")
-    if not isinstance(manifest["about"].get("machine", {}), dict):
-        raise TypeError("'machine' is not a table")
-    if manifest["state"] not in ("unfinished", "finished"):
-        raise ValueError(f"state {manifest['state']!r}")
-    for name, entry in manifest["files"].items():
+    item(manifest, "identity", dict)
+    item({"machine": {}} | item(manifest, "about", dict), "machine", dict)
+    choice(manifest, "state", ("unfinished", "finished"))
+    for name, entry in item(manifest, "files", dict).items():
         if not OURS.fullmatch(name):
             raise ValueError(f"it lists {name!r}, which is no file of a run")
-        if not isinstance(entry["size"], int) or not isinstance(entry["sha256"], str):
-            raise TypeError(f"entry of {name!r}")
-    for name, entry in manifest["parts"].items():
+        item(entry, "size", int)
+        item(entry, "sha256", str)
+    for name, entry in item(manifest, "parts", dict).items():
         part_file(name)
-        if type(entry["games"]) is not int or type(entry["seconds"]) not in (int, float):
-            raise TypeError(f"entry of the part {name!r}")
-        if not 0 <= entry["seconds"] < MAX_SECONDS:
+        item(entry, "games", int)
+        if not 0 <= item(entry, "seconds", int, float) < MAX_SECONDS:
             raise ValueError(f"an impossible time for the part {name!r}")
 
 

@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from analyzer.contracts import BLOCKS
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
+from analyzer.plain import choice, item, items, parse
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
-from analyzer.rundir.files import read_json, write_atomically
+from analyzer.rundir.files import write_atomically
 
 __all__ = ["read_experiment", "read_part", "write_part"]
 
@@ -101,7 +102,7 @@ def read_experiment(path: Path) -> Experiment:
     with _opened(path) as (_, header):
         experiment = Experiment.from_json(header["experiment"])
         if header["stopped"] == "precision":
-            return replace(experiment, games=int(header["games"]))
+            return replace(experiment, games=_count(header, "games"))
         return experiment
 
 
@@ -115,7 +116,7 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
             for member in archive.infolist():
                 if member.file_size > MAX_MEMBER:
                     raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
-            header = read_json(archive.read(HEADER))
+            header = parse(archive.read(HEADER))
             if header["schema"] != SCHEMA:
                 raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
             yield archive, header
@@ -143,31 +144,28 @@ def _read(
 ) -> ResultSet:
     if header["experiment"] != json.loads(json.dumps(experiment.to_json())):
         raise ValueError("it holds another experiment than the run's description asks for")
-    games = _count(header["games"])
-    score_low = _count(header["score_low"])
-    if header["stopped"] not in ("games", "precision", "interrupted"):
-        raise ValueError(f"it stopped for an unknown reason, {header['stopped']!r}")
+    games = _count(header, "games")
+    score_low = _count(header, "score_low")
     classes = experiment.rotations
-    sums = {name: _decoded(archive, f"sums/{name}.npy", classes) for name in header["sums"]}
+
+    def sums_of(data: Any, folder: str) -> Sums:
+        names = items(data, "sums", str)
+        return {name: _decoded(archive, f"{folder}/{name}.npy", classes) for name in names}
+
+    sums = sums_of(header, "sums")
     if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
         raise ValueError("its sums are not those of the number of games it names")
     history = tuple(
-        HistoryPoint(
-            _count(point["games"]),
-            {
-                name: _decoded(archive, f"history/{index}/{name}.npy", classes)
-                for name in point["sums"]
-            },
-        )
-        for index, point in enumerate(header["history"])
+        HistoryPoint(_count(point, "games"), sums_of(point, f"history/{index}"))
+        for index, point in enumerate(items(header, "history", dict))
     )
     checkpoints = tuple(
         Checkpoint(
-            _count(point["games"]),
-            _counts(point["wins"], experiment.players),
-            _counts(point["wins_sq"], experiment.players),
+            _count(point, "games"),
+            _counts(point, "wins", experiment.players),
+            _counts(point, "wins_sq", experiment.players),
         )
-        for point in header["checkpoints"]
+        for point in items(header, "checkpoints", dict)
     )
     looks = [0, *(point.games for point in checkpoints)]
     if looks != sorted(set(looks)) or looks[-1] > games:
@@ -177,23 +175,28 @@ def _read(
         games=games,
         sums=sums,
         history=history,
-        stopped=header["stopped"],
+        stopped=choice(header, "stopped", ("games", "precision", "interrupted")),
         seconds=seconds,
         score_low=score_low,
         checkpoints=checkpoints,
     )
 
 
-def _count(value: Any) -> int:
-    if type(value) is not int or abs(value) >= 2**120:
-        raise TypeError(f"{value!r} is no number of what was played")
+def _count(data: Any, key: str) -> int:
+    return _in_range(item(data, key, int))
+
+
+def _counts(data: Any, key: str, count: int) -> tuple[int, ...]:
+    values = items(data, key, int)
+    if len(values) != count:
+        raise ValueError(f"{key!r} has {len(values)} numbers, not {count}")
+    return tuple(_in_range(value) for value in values)
+
+
+def _in_range(value: int) -> int:
+    if abs(value) >= 2**120:
+        raise ValueError(f"{value} is no number of what was played")
     return value
-
-
-def _counts(values: Any, count: int) -> tuple[int, ...]:
-    if not isinstance(values, list) or len(values) != count:
-        raise TypeError(f"{values!r} are not {count} numbers")
-    return tuple(_count(value) for value in values)
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

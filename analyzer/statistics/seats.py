@@ -147,8 +147,9 @@ def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimat
     for metric in game.metrics:
         if metric.name == FIRST_PLAYER and metric.numerator in totals:
             share = metric_ratio(totals, metric.numerator, metric.denominator)
-            # Games that nobody has won are nobody's advantage; in a match it is deals that end so.
-            lost = metric_ratio(totals, "unfinished", "deals" if "deals" in totals else "games")
+            # Games that nobody has won are nobody's advantage; or the parts that games consist of.
+            parts = (m.numerator for m in game.metrics if m.when and m.numerator in totals)
+            lost = metric_ratio(totals, "unfinished", next(parts, "games"))
             equal = (1 - lost) / players
             return estimate(share - equal, bounds=(-1 / players, 1 - 1 / players))
     return Estimate(None)

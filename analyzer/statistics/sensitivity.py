@@ -110,7 +110,8 @@ class Comparison:
     """The run as assumed, the variants, and what people are told.
 
     ``headlines`` are the figures for people, the first one for the chart; ``shares`` those of all
-    figures that people want as percentages; ``units`` are as `analyzer.statistics.tables.units`.
+    figures that people want as percentages; ``units`` are what the figures
+    are of and what is won, as in `analyzer.statistics.tables.Summary`.
     """
 
     usual: Varied

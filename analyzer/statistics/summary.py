@@ -33,7 +33,6 @@ from analyzer.statistics.tables import (
     Summary,
     WinVerdict,
     columns,
-    units,
 )
 
 __all__ = ["summarize"]
@@ -84,8 +83,8 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         )
         precision_reached, kind = sequence.reached, "sequence"
     test = seats_test(result, game)
-    parts = _parts(game, result)
-    verdict, answer = _answer(result, totals, by_seat, strategies, test, units(parts)[1])
+    part, whole = _units(game, result)
+    verdict, answer = _answer(result, totals, by_seat, strategies, test, whole)
     return Summary(
         game=experiment.game,
         players=experiment.players,
@@ -100,7 +99,9 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         strategies=strategies,
         metrics={metric.name: _metric(totals, metric) for metric in _told(game, result)},
         places=_places(totals, lineup) if experiment.rotate else None,
-        parts=parts,
+        parts=_parts(game, result),
+        part=part,
+        whole=whole,
         scores=_scores(result),
         history=_history(result),
         seconds=result.seconds,
@@ -140,6 +141,14 @@ def _parts(game: Game, result: ResultSet) -> dict[str, int | float]:
             )
             parts |= {metric.numerator: many, metric.name: many / games}
     return parts
+
+
+def _units(game: Game, result: ResultSet) -> tuple[str, str]:
+    """What the game's own figures are of in this run, and what its wins and scores are of."""
+    for metric in _told(game, result):
+        if metric.when:
+            return metric.part, metric.whole
+    return "game", "game"
 
 
 # --- players -------------------------------------------------------------------------------------

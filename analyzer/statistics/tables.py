@@ -11,26 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "CardWorth",
     "Columns",
-    "CountRow",
     "Estimate",
-    "ExactFigure",
     "Fairness",
     "FieldFairness",
     "Figures",
-    "Greed",
-    "Lifesavers",
-    "Measures",
     "Player",
-    "Rival",
-    "Rotation",
     "SeatsTest",
-    "Suggestion",
     "Summary",
     "WinVerdict",
     "columns",
-    "units",
 ]
 
 Columns = Mapping[str, NDArray[np.generic]]
@@ -38,7 +28,7 @@ Columns = Mapping[str, NDArray[np.generic]]
 
 
 Figures = Mapping[str, Any]
-"""Dataclasses by name."""
+"""A game's own figures by name: frozen dataclasses, see `analyzer.statistics.figures`."""
 
 
 def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Columns:
@@ -47,18 +37,6 @@ def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Colum
         name: np.array(cells, kind)
         for (name, kind), cells in zip(kinds.items(), zip(*rows, strict=True), strict=True)
     }
-
-
-def units(parts: Iterable[str]) -> tuple[str, str]:
-    """What the figures of a game are of, and what its wins and scores are of: mostly the game.
-
-    ``parts`` are the names in `Summary.parts`: with ``deals_per_match`` it is deal and match.
-    """
-    for name in parts:
-        many, per, whole = name.partition("_per_")
-        if per:
-            return many.removesuffix("s"), whole
-    return "game", "game"
 
 
 Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "none"]
@@ -93,55 +71,6 @@ class Player:
     mean_score: Estimate
     sd_score: float | None
     copies: int = 1
-
-
-@dataclass(frozen=True)
-class ExactFigure:
-    """A simulated figure beside its exact value; ``z`` is the difference in standard errors."""
-
-    figure: str
-    exact: float
-    estimate: float
-    z: float
-
-
-@dataclass(frozen=True)
-class Rival:
-    """What one player of a table wins with another policy, everybody else playing as before.
-
-    ``change`` is the difference from the player's own win share on the same chance. ``own`` marks
-    the policy that the player has; its change is exactly 0.
-    """
-
-    family: str
-    policy: str
-    win_share: Estimate
-    change: Estimate
-    own: bool
-
-
-@dataclass(frozen=True)
-class Greed:
-    """How games of Switch 16 go, and whether greed pays; figures as in the statistics page.
-
-    ``turns`` has a row a turn: turn, won (share of deals won in it), decided (by the end of it),
-    ahead (share of the deals still going on when it begins in which one deck alone is ahead), and
-    ahead_wins, low, high (how often whoever has that deck then wins). ``busts`` has columns busts,
-    players, win_share, low, high. NaN stands for what cannot be computed.
-    """
-
-    strategy: str
-    """The player whose policies are varied."""
-    others: tuple[str, ...]
-    """Whom that player meets."""
-    games: int
-    rivals: tuple[Rival, ...]
-    figures: Mapping[str, Estimate]
-    turns: Columns
-    busts: Columns
-    verdict: Literal["pays", "does-not-pay", "undecided"]
-    answer: str
-    """One plain sentence; empty if nothing was compared."""
 
 
 WinVerdict = Literal["too-few", "nobody-wins", "level", "too-close", "ranked"]
@@ -182,24 +111,16 @@ class Summary:
     """What that sentence says, for reports; no part of the documents."""
     places: Columns | None = None
     """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
-    exact: tuple[ExactFigure, ...] = ()
-    """Checks against an exact solution, where there is one."""
-    risks: Columns | None = None
-    """Where a game has risks to take: a row for every situation, and what each policy does."""
-    greed: Greed | None = None
-    """How games go and whether greed pays, in Switch 16."""
+    figures: Figures = field(default_factory=dict)
+    """What only this game has, by the names that it has in documents."""
+    aside: Figures = field(default_factory=dict)
+    """The same, but only for tables and the page: no document has it."""
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
-
-    @property
-    def part(self) -> str:
-        """What the game's own figures are of: ``"game"``, or a part of it such as ``"deal"``."""
-        return units(self.parts)[0]
-
-    @property
-    def whole(self) -> str:
-        """What is won and counted in ``games``: ``"game"``, or such as ``"match"``."""
-        return units(self.parts)[1]
+    part: str = "game"
+    """What the game's own figures are of: mostly the game, or such as ``"deal"``."""
+    whole: str = "game"
+    """What is won and counted in ``games``: mostly the game, or such as ``"match"``."""
 
     @property
     def equal_share(self) -> float:
@@ -223,97 +144,12 @@ class SeatsTest:
 
 
 @dataclass(frozen=True)
-class CountRow:
-    """How hands with one number of printed preservers fare."""
-
-    lifesavers: int
-    rounds: int
-    mean_score: Estimate
-    eliminated: float
-    bonus: float
-    lost: float
-    round_win: Estimate
-
-
-@dataclass(frozen=True)
-class CardWorth:
-    """What holding one weather card is worth, in points a round."""
-
-    card: int
-    printed: float
-    """Printed preservers: half-counts / 2."""
-    worth: Estimate
-    worth_flat: Estimate
-
-
-@dataclass(frozen=True)
-class Rotation:
-    """The dealt hand's share of the variance of table-centered scores, before and after passing.
-
-    ``one_round`` within a single round, ``final`` in the final scores (exactly 0 for the additive
-    part of hand luck when every player plays every hand).
-    """
-
-    one_round: Estimate
-    final: Estimate
-
-
-@dataclass(frozen=True)
-class Lifesavers:
-    """Whether the life preservers of Turn the Tide are fair; figures as in the statistics page.
-
-    ``history`` has columns games, slope, low, high: the estimate as games accumulate (NaN where
-    there is no interval). ``flat_count`` is the N of the ``flat:N`` run behind ``handicap``,
-    ``gift``, ``compensation`` and ``worth_flat``; None without one.
-    """
-
-    by_count: tuple[CountRow, ...]
-    slope: Estimate
-    slope_within: Estimate
-    handicap: Estimate
-    gift: Estimate
-    compensation: Estimate
-    round_win_gap: Estimate
-    gap_counts: tuple[int, int]
-    """The counts at the 5th and 95th percentile of hands."""
-    hand_share: Estimate
-    rotation: Rotation
-    cards: tuple[CardWorth, ...]
-    verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
-    history: Columns
-    flat_count: int | None = None
-
-
-@dataclass(frozen=True)
-class Measures:
-    """The measures a suggestion is judged by."""
-
-    slope: Estimate
-    round_win_gap: Estimate
-    hand_share: Estimate
-    compensation: Estimate
-
-
-@dataclass(frozen=True)
-class Suggestion:
-    """A fairer printing: half-counts for cards 1..60, and the same rounded to the five bands."""
-
-    preservers: tuple[int, ...]
-    before: Measures
-    after: Measures
-    bands_preservers: tuple[int, ...]
-    bands: Measures
-    rounds_tried: int
-
-
-@dataclass(frozen=True)
 class FieldFairness:
     """The answer for one more table of strategies; ``figures`` as in `Fairness`."""
 
     field: str
     summary: Summary
     seats_test: SeatsTest
-    lifesavers: Lifesavers | None
     verdict: str
     answer: str
     figures: Figures = dataclasses.field(default_factory=dict)
@@ -323,14 +159,11 @@ class FieldFairness:
 class Fairness:
     """Everything `analyzer fairness` says.
 
-    ``figures`` are what only one game is asked, by the names that they have in documents: frozen
-    dataclasses of plain values, estimates, `Columns`, and others of their kind or tuples of them.
+    ``figures`` are what only this game is asked, by the names that they have in documents.
     """
 
     summary: Summary
     seats_test: SeatsTest
-    lifesavers: Lifesavers | None
-    suggestion: Suggestion | None
     fields: tuple[FieldFairness, ...]
     verdict: str
     answer: str

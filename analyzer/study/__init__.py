@@ -6,14 +6,13 @@ results come from is ``play``'s business: `Stage` plays and saves them, and an i
 continued by concluding again, when everything that is saved is there at once; `Archive` only reads;
 `Rehearsal` plays a little of each to tell how long all would take.
 
-What `fairness` means is each game's own: a module of `analyzer.study.questions`, or
-`analyzer.study.seats` for a game without one.
+What a game is asked and how that is told is its own: a `Study` that it brings, or `Study` itself.
 """
 
 from __future__ import annotations
 
 from analyzer.study.answer import Answer, answer_saved, check, conclude
-from analyzer.study.publishing import machine, publish
+from analyzer.study.base import Found, Study, study_of
 from analyzer.study.request import (
     DEFAULT_GAMES,
     Command,
@@ -24,7 +23,18 @@ from analyzer.study.request import (
     one_a_seat,
     whole,
 )
-from analyzer.study.stage import Archive, Crew, NotPlayed, Part, Play, Progress, Rehearsal, Stage
+from analyzer.study.stage import (
+    Archive,
+    Crew,
+    NotPlayed,
+    Part,
+    Play,
+    Progress,
+    Rehearsal,
+    Stage,
+    length,
+)
+from analyzer.study.telling import Table, Telling
 
 __all__ = [
     "DEFAULT_GAMES",
@@ -32,6 +42,7 @@ __all__ = [
     "Archive",
     "Command",
     "Crew",
+    "Found",
     "NotPlayed",
     "Part",
     "Play",
@@ -39,14 +50,17 @@ __all__ = [
     "Rehearsal",
     "Request",
     "Stage",
+    "Study",
+    "Table",
+    "Telling",
     "answer_saved",
     "check",
     "combined",
     "conclude",
     "fresh_seed",
-    "machine",
+    "length",
     "make_request",
     "one_a_seat",
-    "publish",
+    "study_of",
     "whole",
 ]

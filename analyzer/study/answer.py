@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any
 
 from analyzer.errors import ResultsError
-from analyzer.plugins import brought, find_game
 from analyzer.rundir import SavedRun
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import seats
+from analyzer.study.base import study_of
 from analyzer.study.request import Request
 from analyzer.study.stage import Archive, NotPlayed, Part, Play
 
 __all__ = ["Answer", "answer_saved", "check", "conclude"]
-
-
-class Study(Protocol):
-    """What `analyzer.study.seats` and the modules in `analyzer.study.questions` define.
-
-    Those may also have ``enrich(request, summary, play) -> Summary``, to add what only their game
-    has.
-    """
-
-    def check(self, request: Request) -> None:
-        """Refuse what cannot be answered, before the first game."""
-
-    def conclude(self, request: Request, play: Play) -> Fairness:
-        """Play what is needed, and answer."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +65,6 @@ class Answer:
         }
 
 
-def _study(game: str) -> Study:
-    return cast(Study, brought(find_game(game), "study") or seats)
-
-
 def check(request: Request) -> None:
     """Refuse what cannot be answered, before the first game.
 
@@ -93,18 +74,17 @@ def check(request: Request) -> None:
         With the reason and the way out.
     """
     if request.command == "fairness":
-        _study(request.game).check(request)
+        study_of(request.game).check(request)
 
 
 def conclude(request: Request, play: Play) -> Summary | Fairness:
     """Get the parts that a request needs, and draw the conclusion."""
     if request.command == "fairness":
-        return _study(request.game).conclude(request, play)
+        return study_of(request.game).conclude(request, play)
     sequence = request.sequence()
     main = play("main", request.experiment(), sequence)
     summary = summarize(main, request.find_game(), sequence)
-    enrich = getattr(_study(request.game), "enrich", None)
-    return summary if enrich is None else cast(Summary, enrich(request, summary, play))
+    return study_of(request.game).enrich(request, summary, play)
 
 
 def answer_saved(saved: SavedRun) -> Answer:

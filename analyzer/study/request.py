@@ -11,15 +11,16 @@ import operator
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
-from analyzer import __version__
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
+from analyzer.plain import choice, item, items, typed
 from analyzer.plugins import find_game, program_hash
 from analyzer.rules import check_players, settle, shown
 from analyzer.specs import bind, split
+from analyzer.version import __version__
 
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
@@ -40,8 +41,6 @@ LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5
 
 Command = Literal["simulate", "fairness"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -175,22 +174,22 @@ class Request:
             If the game or a setting in it is no longer known.
         """
         try:
-            game = find_game(_typed(data["game"], str))
-            strategies = tuple(_typed(spec, str) for spec in data["strategies"])
-            precision = data["precision"]
+            game = find_game(item(data, "game", str))
+            strategies = items(data, "strategies", str)
             request = Request(
-                command=_command(data["command"]),
+                command=choice(data, "command", ("simulate", "fairness")),
                 game=game.name,
                 strategies=strategies,
-                rules=settle(game, len(strategies), data["rules"]),
-                games=_typed(data["games"], int),
-                seed=_typed(data["seed"], int),
-                rotate=_typed(data["rotate"], bool),
-                precision=_half_width(None if precision is None else _typed(precision, float)),
+                rules=settle(game, len(strategies), item(data, "rules", dict)),
+                games=item(data, "games", int),
+                seed=item(data, "seed", int),
+                rotate=item(data, "rotate", bool),
+                precision=_half_width(item(data, "precision", float, type(None))),
                 fields=tuple(
-                    tuple(_typed(spec, str) for spec in field) for field in data["fields"]
+                    tuple(typed(spec, "a strategy", str) for spec in field)
+                    for field in items(data, "fields", list)
                 ),
-                suggest=_typed(data["suggest"], bool),
+                suggest=item(data, "suggest", bool),
             )
             request.experiment()  # checks the numbers
         except (AttributeError, KeyError, TypeError, ValueError) as reason:
@@ -198,20 +197,6 @@ class Request:
                 f"the description of the saved run is damaged ({type(reason).__name__}: {reason})."
             ) from None
         return request
-
-
-def _command(name: Any) -> Command:
-    if name == "simulate":
-        return "simulate"
-    if name == "fairness":
-        return "fairness"
-    raise ValueError(f"command {name!r}")
-
-
-def _typed(value: Any, kind: type[T]) -> T:
-    if type(value) is not kind:
-        raise TypeError(f"{value!r} is not of type {kind.__name__}")
-    return value
 
 
 def fresh_seed() -> int:

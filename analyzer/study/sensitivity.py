@@ -15,14 +15,12 @@ from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import games
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import NotPlayed, Play
-from analyzer_reports import write_chart
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from analyzer.rundir import RunDirectory
 
-__all__ = ["Plan", "Sensitivity", "Variant", "conclude", "plan", "publish"]
+__all__ = ["Plan", "Sensitivity", "Variant", "conclude", "headline", "plan", "table"]
 
 
 class Variant(NamedTuple):
@@ -152,26 +150,14 @@ def _run(name: str, label: str, request: Request, play: Play) -> Run:
     return Run(label, play(name, request.experiment(), sequence), sequence)
 
 
-def publish(found: Sensitivity, directory: RunDirectory, *, report: bool = True) -> None:
-    """Write the table of all figures and, unless told otherwise, the chart.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
+def table(found: Sensitivity) -> pd.DataFrame:
+    """A row a figure of each run."""
     import pandas as pd
 
     rows = _rows("", "", found.comparison.usual)
     for variant, varied in found.variants:
         rows += [] if varied is None else _rows(variant.setting, variant.value, varied)
-    directory.write_tables({"sensitivity": pd.DataFrame(rows)})
-    frame = _chart(found)
-    if report and frame is not None:
-        base = found.base
-        source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
-        with directory.staging() as folder:
-            write_chart("charts.assumptions", frame, folder, f"{source}seed {base.seed}")
+    return pd.DataFrame(rows)
 
 
 def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:
@@ -196,7 +182,7 @@ def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:
     return rows
 
 
-def _chart(found: Sensitivity) -> pd.DataFrame | None:
+def headline(found: Sensitivity) -> pd.DataFrame | None:
     """The first headline under every variant; its range is that of the change, from the usual one.
 
     So it shows what the verdict goes by: a variant matters if its range leaves the usual figure

@@ -47,13 +47,16 @@ def write_report(
     return publish(answer, provenance, directory)
 
 
-def write_chart(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+def write_chart(
+    game: str, name: str, rows: pd.DataFrame, directory: Path, source: str
+) -> Path | None:
     """Draw a single chart that belongs to no page, such as a solution's.
 
     Parameters
     ----------
-    name
-        Module of the chart, below `analyzer_reports`.
+    game, name
+        Whose story has it among the charts that stand alone, and under which name; any game has
+        ``"assumptions"``.
     rows
         What the chart's ``data`` makes of nothing but these rows.
     directory
@@ -63,8 +66,8 @@ def write_chart(name: str, rows: pd.DataFrame, directory: Path, source: str) -> 
 
     Returns
     -------
-    Path
-        The PNG file.
+    Path or None
+        The PNG file; None if there is no such chart.
 
     Raises
     ------
@@ -73,4 +76,4 @@ def write_chart(name: str, rows: pd.DataFrame, directory: Path, source: str) -> 
     """
     from analyzer_reports.html import draw_alone
 
-    return draw_alone(name, rows, directory, source)
+    return draw_alone(game, name, rows, directory, source)

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import math
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,12 +15,12 @@ import pandas as pd
 from markupsafe import Markup
 
 from analyzer.statistics.tables import Fairness
+from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of, table_of
 from analyzer_reports.page import Section, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import find_story
+from analyzer_reports.stories import find_story, plain
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
@@ -73,9 +72,13 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     return tuple(written)
 
 
-def draw_alone(name: str, rows: pd.DataFrame, directory: Path, source: str) -> Path:
+def draw_alone(
+    game: str, name: str, rows: pd.DataFrame, directory: Path, source: str
+) -> Path | None:
     """Write one chart as a PNG; see `analyzer_reports.write_chart`."""
-    chart: Chart = import_module(f"analyzer_reports.{name}").CHART
+    chart = {**plain.ALONE, **find_story(game).alone}.get(name)
+    if chart is None:
+        return None
     data = chart.data(rows)
     with drawing():
         content = png(picture(chart, data, WIDE), chart, data, WIDE, source)
@@ -171,7 +174,7 @@ def _page(
         sections=sections,
         provenance=provenance,
         sequence=summary.interval_kind == "sequence",
-        many_cards=lifesavers_of(answer) is not None,
+        on_ranges=story.on_ranges(answer),
     )
 
 

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
 from analyzer_reports.chart import Column, Frame
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
 from analyzer_reports.words import number, shorten
@@ -21,7 +20,6 @@ __all__ = [
     "dots",
     "dots_frame",
     "estimates",
-    "fair_zone",
     "figure_of",
     "games_axis",
     "height_of",
@@ -211,9 +209,9 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     )
 
 
-def games_axis(ax: Axes, games: pd.Series[int], phone: bool, many: str = "games") -> None:
-    """A logarithmic axis of game counts with ticks people read: 1,000, 10,000, 1 million."""
-    low, high = float(games.min()), float(games.max())
+def games_axis(ax: Axes, rows: pd.DataFrame, phone: bool, many: str = "games") -> None:
+    """A logarithmic axis of the column ``games`` with ticks that people read: 1,000, 1 million."""
+    low, high = float(rows["games"].min()), float(rows["games"].max())
     ax.set_xlim(low * 0.93, high * 1.07)
     powers = [10.0**k for k in range(13) if low <= 10.0**k <= high]
     ticks = ([low] if not powers or low * 2.5 < powers[0] else []) + powers
@@ -243,19 +241,3 @@ def _short(games: float, phone: bool) -> str:
         if games >= size:
             return f"{games / size:.3g}{letter}" if phone else f"{games / size:.3g} {name}"
     return f"{games:,.0f}"
-
-
-def fair_zone(ax: Axes) -> None:
-    """Zero, and the band round it in which a preserver counts as fair."""
-    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
-    ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
-    ax.annotate(
-        "fair",
-        (1, 0),
-        xycoords=("axes fraction", "data"),
-        xytext=(6, 0),
-        textcoords="offset points",
-        va="center_baseline",
-        color=INK,
-        annotation_clip=False,
-    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from analyzer_reports.chart import Chart
@@ -47,6 +47,10 @@ class Section:
     keep: bool = False
 
 
+def _nothing(answer: Any) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Story:
     """How a game's answers are told.
@@ -59,6 +63,10 @@ class Story:
         The question at the top of the page, which the banner answers.
     banner, tiles, sections
         Functions of the answer.
+    on_ranges
+        The same: what the fine print adds on how ranges are made, the rest of a sentence.
+    alone
+        Charts that belong to no page, by name: ``"solution"`` is what ``solve`` draws.
     """
 
     title: str
@@ -66,3 +74,5 @@ class Story:
     banner: Callable[[Any], Banner]
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]
+    on_ranges: Callable[[Any], str] = _nothing
+    alone: Mapping[str, Chart] = field(default_factory=dict)

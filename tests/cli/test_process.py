@@ -273,3 +273,67 @@ def test_a_run_without_files_draws_nothing() -> None:
         timeout=120,
     )
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+ASKED = """
+import os
+from pathlib import Path
+import numpy as np
+from analyzer.contracts import Strategy
+
+def low(view, params, words, out):
+    (Path(__file__).parent / f"asked-{os.getpid()}").touch()
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    out[:] = np.log2(np.maximum(lowest, 1).astype(float)).astype(np.uint8) + 1
+
+low = Strategy("turnthetide", "low", "Plays its lowest card.", {"card": low})
+"""
+LEAVES_A_MARK = "open(__file__ + '.ran', 'w').close()\n"
+SCRIPTS = {
+    "command": "import sys\nfrom analyzer.cli.app import main\nsys.exit(main())\n",
+    "function": (
+        "import json\nimport analyzer\nfrom analyzer.engine import workers\n"
+        "workers.SHORT_RUN = 0.0\n"
+        "if __name__ == '__main__':\n"
+        "    asked = {'players': 2, 'games': 40_000, 'seed': 1, 'jobs': 2}\n"
+        "    found = analyzer.simulate('turnthetide', './low.py::low', **asked)\n"
+        "    print(json.dumps(found.to_dict()))\n"
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "jobs"), [("module", 1), ("module", 2), ("command", 1), ("command", 2), ("function", 2)]
+)
+def test_modules_in_the_current_folder_are_none_of_ours(
+    cli: Cli, folder: Path, tmp_path_factory: pytest.TempPathFactory, way: str, jobs: int
+) -> None:
+    """Neither this process nor those it starts run them; strategies named by their file play."""
+    (folder / "low.py").write_text(ASKED)
+    line = "simulate turnthetide --players 2 --games 40_000 --seed 1 --no-save --quiet --json"
+    line += f" --strategy ./low.py::low --backend processes --jobs {jobs}"
+    alone = json.loads(cli(*line.split()[:-1], "1").out)
+    (folder / f"asked-{os.getpid()}").unlink()
+    beside = tmp_path_factory.mktemp("script")
+    for module in ("random", "numpy", "json", "signal", "joblib", "analyzer_strategies"):
+        (folder / f"{module}.py").write_text(LEAVES_A_MARK)
+    # Python finds what lies beside a script before ours; these are names that we do not use.
+    for place in (folder, beside):
+        for name in ("strategies", "reports"):
+            (place / name).mkdir()
+            (place / name / "__init__.py").write_text(LEAVES_A_MARK)
+    (beside / "script.py").write_text(SCRIPTS.get(way, ""))
+    started = command(()) if way == "module" else [sys.executable, str(beside / "script.py")]
+    ran = subprocess.run(
+        [*started, *line.split()],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert not [*folder.rglob("*.ran"), *beside.rglob("*.ran")]
+    assert ran.returncode == 0, ran.stderr
+    assert {**json.loads(ran.stdout), "throughput": 0} == {**alone, "throughput": 0}
+    assert len(list(folder.glob("asked-*"))) >= jobs

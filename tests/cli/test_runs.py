@@ -13,7 +13,7 @@ import pytest
 
 from analyzer import study
 from analyzer.errors import WorkerLost
-from analyzer.rundir import Wish, claim
+from analyzer.rundir import claim
 from tests.cli.conftest import Cli, tree
 
 PLAY = ("simulate", "turnthetide", "--games", "3000", "--jobs", "1", "--no-report")
@@ -41,7 +41,7 @@ def quick_report(monkeypatch: pytest.MonkeyPatch) -> None:
         (directory / "picture.png").write_bytes(b"a picture")
         (directory / "report.html").write_text(provenance.partial)
 
-    monkeypatch.setattr("analyzer.study.publishing.write_report", write_report)
+    monkeypatch.setattr("analyzer.publishing.write_report", write_report)
 
 
 def test_a_run_goes_to_its_own_place(cli: Cli, folder: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_full_disk(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_two_processes_do_not_share_a_run(cli: Cli, folder: Path) -> None:
-    with claim(folder / "run", Wish({})) as directory:
+    with claim(folder / "run", {}) as directory:
         ran = cli(*RUN)
         assert ran.code == 2 and "being written by another analyzer (process" in ran.err
         assert directory.state == "new"
@@ -314,7 +314,7 @@ def test_interrupted_while_it_draws(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(study, "publish", interrupt)
+        patch.setattr("analyzer.cli.play.publish", interrupt)
         ran = cli(*RUN)
     assert (ran.code, ran.out) == (130, "")
     assert "All games are played and saved" in ran.err and "analyzer " + RUN[0] in ran.err
@@ -429,7 +429,7 @@ def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
 
 def test_a_study_of_a_game_without_its_own() -> None:
     from analyzer.plugins import find_game
-    from analyzer.study import seats
+    from analyzer.study.base import Study
 
     request = study.make_request(
         "fairness",
@@ -440,9 +440,9 @@ def test_a_study_of_a_game_without_its_own() -> None:
         seed=1,
         fields=[["highest"]],
     )
-    seats.check(request)
+    Study().check(request)
     stage = study.Stage(study.Crew())
-    answer = seats.conclude(request, stage)
+    answer = Study().conclude(request, stage)
     assert [part.name for part in stage.parts] == ["main", "field-1"]
     assert [field.field for field in answer.fields] == ["highest+highest+highest"]
 
@@ -465,7 +465,7 @@ def test_a_report_is_drawn_whole(cli: Cli, folder: Path) -> None:
 def test_compiling_is_announced_only_where_games_are_played(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analyzer.cli.errand.is_cold", lambda module: True)
+    monkeypatch.setattr("analyzer.cli.runs.is_cold", lambda module: True)
     (folder / "foreign").mkdir()
     (folder / "foreign" / "file").write_text("x")
     assert cli(*PLAY, "--seed", "4", "--out", "foreign").err.startswith("error: ")

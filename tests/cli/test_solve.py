@@ -146,13 +146,15 @@ def test_refusals(arguments: list[str], reason: str, capsys: pytest.CaptureFixtu
     assert reason in captured.err
 
 
-@pytest.mark.parametrize("during", ["_solve", "_publish"])
+@pytest.mark.parametrize(
+    "during", ["analyzer.games.switch16.solve.solve", "analyzer.cli.solve._publish"]
+)
 def test_interrupted(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, during: str) -> None:
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"analyzer.cli.solve.{during}", interrupt)
+        patch.setattr(during, interrupt)
         ran = cli("solve", "switch16", *RULES, "--out", "best of all", "--quiet")
     assert (ran.code, ran.out) == (130, "")
     text, line = ran.err.splitlines()

@@ -235,6 +235,15 @@ def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     assert "times as many games as plain Python" in cli("bench", "--jobs", "1").out
 
 
+def test_bench_of_one_game(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
+        monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
+    document = json.loads(cli("bench", "turnthetide", "--jobs", "1", "--json").out)
+    assert {row["game"] for row in document["line_ups"]} == {"turnthetide"}
+    refused = cli("bench", "mermaidbeach")
+    assert refused.code == 2 and "mermaidbeach brings no baseline" in refused.err
+
+
 def test_the_yardstick_plays_the_game() -> None:
     import random
 

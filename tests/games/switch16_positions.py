@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.games.switch16 import game as fast
+from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.events import EventRecorder
+from analyzer.games.switch16.rules import FACES
 from analyzer.kernels.random import GAMMA
 from tests.games.switch16_players import seated, settings
 from tests.reference import switch16 as twin
@@ -32,6 +35,7 @@ class Answers:
     pick: int | None = None
     take: bool = True
     lay: int | None = None  # after so many cards
+    lets_pass: int = 0  # so many throws of a turn, before it lays the disc
     place: int | None = None
 
 
@@ -65,6 +69,8 @@ class After:
     holder: int | None
     blocked: int | None
     counts: dict[str, int]
+    taken: int  # times that block brought the disc to the mover
+    dice: list[list[int]]  # numbers of each throw
     asked: list[str]
     won: int | None
 
@@ -105,7 +111,7 @@ class _Answering:
 
     def lays_after(self, table: twin.Table, me: int, going: int) -> int | None:
         self._ask(f"lay {going}")
-        return self.answers.lay
+        return self.answers.lay if table.throw >= self.answers.lets_pass else None
 
     def lays_on(self, table: twin.Table, me: int) -> int | None:
         self._ask("place")
@@ -144,12 +150,21 @@ def by_twin(position: Position) -> After:
     won = deal.take_turn()
     assert not deal.throws, "the turn ended before the last throw"
     table = deal.table
+    for seat, counts in enumerate(deal.counts):
+        if seat == position.mover:
+            assert (counts.turns, counts.throws) == (1, len(position.throws))
+        else:
+            assert replace(counts, blocks_laid=0) == twin.Counts()
+        assert counts.blocks_laid == 0 or seat == position.holder
+    dice: Any = [event.facts["numbers"] for event in deal.events if event.what == "throw"]
     return After(
         [deck.top for deck in table.decks],
         None if won else [deck.protected for deck in table.decks],
         None if won else table.holder,
         None if won else table.blocked,
         {name: sum(getattr(counts, name) for counts in deal.counts) for name in COUNTED},
+        deal.counts[position.mover].blocks_taken,
+        [list(numbers) for numbers in dice],
         asked,
         position.mover if won else None,
     )
@@ -172,7 +187,7 @@ def word_of(throw: Throw, rules: twin.Rules) -> int:
     """A random word that stands for a throw; dice beyond those thrown show a 1."""
     numbers, face = throw
     most = max(rules.dice.values())
-    faces = [kind for kind in fast.FACES for _ in range(rules.switch_die[kind])]
+    faces = [kind for kind in FACES for _ in range(rules.switch_die[kind])]
     number = 0
     for i in range(most):
         number = number * rules.faces + (numbers[i] - 1 if i < len(numbers) else 0)
@@ -217,9 +232,10 @@ def _hooks(seat: int, answers: Answers, asked: list[str], players: int) -> dict[
         out[:] = int(answers.take)
 
     def lay(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
-        assert view.going is not None
+        assert view.going is not None and view.thrown is not None
         note(view, f"lay {view.going[0]}")
-        out[:] = fast.NEVER if answers.lay is None else answers.lay
+        lays = answers.lay is not None and view.thrown[0] >= answers.lets_pass
+        out[:] = answers.lay if lays else fast.NEVER
 
     def lay_between(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "place")
@@ -235,20 +251,20 @@ def set_up(batch: fast.Batch, position: Position) -> None:
     """Put a batch's first lane into a position."""
     rules, mover = position.all_rules, position.mover
     players = rules.players
-    state = batch.table.state
+    state = batch.workspace.state.rows
     for d in range(players):
         seat = (mover + d) % players
-        state[fast.TOP + d, 0], state[fast.SAFE + d, 0] = position.decks[seat]
-        state[fast.ORIGIN + d, 0] = seat
-    state[fast.MOVER, 0] = mover
-    state[fast.DICE, 0] = rules.dice_for(position.decks[mover][0])
+        state[at.TOP + d, 0], state[at.SAFE + d, 0] = position.decks[seat]
+        state[at.ORIGIN + d, 0] = seat
+    state[at.MOVER, 0] = mover
+    state[at.DICE, 0] = rules.dice_for(position.decks[mover][0])
     if position.holder is not None:
-        state[fast.DISC, 0] = 1 + (position.holder - mover) % players
+        state[at.DISC, 0] = 1 + (position.holder - mover) % players
     if position.blocked is not None:
-        state[fast.DISC, 0] = 1 + players + (position.blocked - mover) % players
+        state[at.DISC, 0] = 1 + players + (position.blocked - mover) % players
 
 
-def by_kernels(position: Position, watch: Any = None) -> After:
+def by_kernels(position: Position) -> After:
     """One turn of the kernels."""
     rules = position.all_rules
     players = rules.players
@@ -262,40 +278,46 @@ def by_kernels(position: Position, watch: Any = None) -> After:
         for seat in range(players)
     ]
     table = fast.GAME.table(settings(rules), players, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=True)
-    state = table.state
+    batch = fast.Batch(table.calls(seats, follow_origins=True), 0, np.zeros(1, np.uint64))
+    state = table.state.rows
     set_up(batch, position)
-    teller = fast._Teller(table, watch) if watch else None
+    events: list[tuple[str, Mapping[str, Any]]] = []
+    recorder = EventRecorder(table, lambda *event: events.append(event))
     for number, throw in enumerate(position.throws):
-        table.keys[0] = key_for(throw, rules, number)
-        assert state[fast.THROWN, 0] == number, "the turn ended before the last throw"
-        batch.throw(teller)
-        batch.resolve(teller)
-        batch.advance(teller)
+        table.state.keys[0] = key_for(throw, rules, number)
+        assert state[at.THROWN, 0] == number, "the turn ended before the last throw"
+        batch.throw(recorder)
+        batch.resolve(recorder)
+        batch.advance(recorder)
     over = batch.is_over
     if not over:
-        assert state[fast.THROWN, 0] == 0, "the turn goes on"
-        assert table.shorts[fast.TURN, 0] == 1
+        assert state[at.THROWN, 0] == 0, "the turn goes on"
+        assert table.state.shorts[at.TURN, 0] == 1
     counts = {
-        name: int(table.sums[k, 0]) + int(state[fast.COUNTS + k, 0])
+        name: int(table.counts[k, 0]) + int(state[at.COUNTS + k, 0])
         for k, name in enumerate(COUNTED)
     }
+    taken = sum(event == "take" for event, _ in events)
+    dice = [facts["dice"] for event, facts in events if event == "throw"]
     if over:
         outcome = batch.outcome()
         won = np.flatnonzero(outcome.wins[:, 0])
         tops = [int(score) + 1 for score in outcome.scores[:, 0]]
-        return After(tops, None, None, None, counts, asked, int(won[0]) if won.size else None)
-    mover = int(state[fast.MOVER, 0])
+        winner = int(won[0]) if won.size else None
+        return After(tops, None, None, None, counts, taken, dice, asked, winner)
+    mover = int(state[at.MOVER, 0])
     assert mover == (position.mover + 1) % players
     rows = [(seat - mover) % players for seat in range(players)]
-    disc = int(state[fast.DISC, 0])
+    disc = int(state[at.DISC, 0])
     held = 1 <= disc <= players
     return After(
-        [int(state[fast.TOP + row, 0]) for row in rows],
-        [bool(state[fast.SAFE + row, 0]) for row in rows],
+        [int(state[at.TOP + row, 0]) for row in rows],
+        [bool(state[at.SAFE + row, 0]) for row in rows],
         (mover + disc - 1) % players if held else None,
         (mover + disc - 1 - players) % players if disc > players else None,
         counts,
+        taken,
+        dice,
         asked,
         None,
     )

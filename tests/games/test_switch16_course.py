@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.engine.runner import replay, run
 from analyzer.experiment import Experiment
-from analyzer.games.switch16.course import MOST_BUSTS, SUMS, TURNS
+from analyzer.games.switch16.sums import COURSE_SHAPES, MOST_BUSTS, MOST_TURNS
 from analyzer.plugins import find_game
 from analyzer.study import make_request
 
@@ -21,7 +21,7 @@ class Told:
 
     def __init__(self, players: int) -> None:
         self.players = players
-        self.sums = {name: np.zeros(shape, int) for name, shape in SUMS.items()}
+        self.sums = {name: np.zeros(shape, int) for name, shape in COURSE_SHAPES.items()}
         self.foreign = 0
 
     def __call__(self, event: str, facts: dict[str, Any]) -> None:
@@ -103,6 +103,6 @@ def test_very_long_games_are_counted_in_the_last_row() -> None:
     rules = {"switch_die": {"blank": 0, "green": 0, "red": 49, "block": 1}}
     sums = run(story(["never/never/hold"] * 2, rules, 256)).sums
     by_turn = sums["by_turn"].sum(axis=(0, -1))
-    assert sums["turns"].sum() / sums["deals"].sum() > 2 * TURNS
+    assert sums["turns"].sum() / sums["deals"].sum() > 2 * MOST_TURNS
     assert by_turn[-1, 0] > by_turn[0, 0]
     assert by_turn[:, 0].sum() + sums["unfinished"].sum() == 256

@@ -63,7 +63,7 @@ def nobody_won(result: ResultSet, games: int) -> None:
     summary = summarize(result, find_game("switch16"))
     assert summary.unfinished == games
     assert [seat.win_share.value for seat in summary.seats] == [0.0] * summary.players
-    judge(result, None, find_game("switch16"))  # has an answer for it
+    judge(result, find_game("switch16"))  # has an answer for it
 
 
 @pytest.mark.parametrize("lineup", LINEUPS, ids=("two", "three", "four"))

@@ -19,6 +19,7 @@ from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.statistics.summary import summarize
+from tests.reference import switch16 as twin
 from tests.spelling import spelled
 
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
@@ -76,3 +77,31 @@ def test_every_figure_agrees_with_the_reference(index: int) -> None:
     assert checked == len(METRICS) + 3 * len(line["win_share"])
     unfinished = int(played(index).sums["unfinished"].sum())
     assert (unfinished, line["unfinished"]) == (0, 0)
+
+
+@pytest.mark.parametrize("line", LINES, ids=NAMES)
+def test_the_plain_twin_agrees_too(line: dict[str, Any]) -> None:
+    """Of figures that only the twin counts as well; within four standard errors."""
+    players = [twin.Baseline(spec) for spec in line["args"][0].split(",")]
+    rules, games = twin.Rules(players=len(players)), 400
+    seen: dict[tuple[str, int | None], list[float]] = {}
+    for game in range(games):
+        record = twin.play(rules, players, 16, game)
+        part = record.deals[0]
+        facts: dict[str, Any] = {
+            "first_player_win_share": part.first == part.winner,
+            "mean_turns": part.turns,
+            "mean_throws": sum(counts.throws for counts in part.counts),
+            "win_share": [wins / 60 for wins in record.wins],
+            "mean_final_top": part.tops,
+        }
+        for name in ("risks", "busts", "green_swaps", "red_swaps", "blocks_taken", "blocks_laid"):
+            facts[f"{name}_per_game"] = [getattr(counts, name) for counts in part.counts]
+        for name, fact in facts.items():
+            for seat, value in enumerate(fact) if isinstance(line[name], list) else [(None, fact)]:
+                seen.setdefault((name, seat), []).append(float(value))
+    for (name, seat), values in seen.items():
+        expected = line[name] if seat is None else line[name][seat]
+        error = np.std(values) * np.sqrt(1 / games + 1 / line["games"])
+        difference = abs(np.mean(values) - expected)
+        assert difference < 4 * error if error else difference == 0, (name, seat)

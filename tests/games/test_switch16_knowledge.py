@@ -18,6 +18,8 @@ from analyzer.engine.seat import SeatedStrategy
 from analyzer.errors import StrategyFailed
 from analyzer.experiment import Experiment, Task
 from analyzer.games.switch16 import game as fast
+from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.workspace import Workspace
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import find_game
 from analyzer.rules import settle
@@ -158,7 +160,7 @@ class Noting(Whimsical):
 
 
 def noting_seat(
-    seat: int, table: fast.Table, seen: dict[Moment, dict[str, Any]], words_seen: dict[Moment, int]
+    seat: int, table: Workspace, seen: dict[Moment, dict[str, Any]], words_seen: dict[Moment, int]
 ) -> SeatedStrategy:
     """A whimsical player of the kernels that notes the same."""
 
@@ -166,8 +168,8 @@ def noting_seat(
         def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
             for g in np.flatnonzero(view.active).tolist():
                 assert view.turn is not None and view.thrown is not None
-                deal = int(table.shorts[fast.DEAL, g])
-                game = int(table.columns[g])
+                deal = int(table.state.shorts[at.DEAL, g])
+                game = int(table.state.columns[g])
                 moment = (game, deal, int(view.turn[g]), int(view.thrown[g]), decision, seat)
                 assert moment not in seen, "asked twice"
                 seen[moment] = kernel_snapshot(view, decision, g)
@@ -287,7 +289,7 @@ def test_arrays_are_read_only_and_none_leads_to_the_chance_to_come(expensive):
         def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
             for name, value in (view._asdict() | {"words": words, "out": out}).items():
                 for array in ancestors(value):
-                    for secret in (table.keys, table.fractions, table.made):
+                    for secret in (table.state.keys, table.scratch.fractions, table.scratch.made):
                         if np.shares_memory(array, secret):
                             found.add(f"{decision}: {name}")
                 if isinstance(value, np.ndarray) and name != "out":
@@ -307,7 +309,7 @@ def test_arrays_are_read_only_and_none_leads_to_the_chance_to_come(expensive):
 
 @pytest.mark.parametrize("expensive", [False, True], ids=["whole", "dense"])
 def test_seats_that_decide_alike_are_asked_together(expensive):
-    """One voice for all of them, or one for each: the same games."""
+    """One question for all of them, or one for each: the same games."""
     rules = RULES[2]
     results = []
     for names in (["same"] * 4, ["a", "b", "c", "d"]):

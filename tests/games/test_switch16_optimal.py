@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import analyzer_strategies.switch16 as strategies
+from analyzer import specs
 from analyzer.engine.runner import run
 from analyzer.errors import UsageError
 from analyzer.experiment import Experiment
@@ -91,6 +92,7 @@ def test_tables_of_any_choices_are_read_rightly(
         return policy
 
     monkeypatch.setattr(strategies, "_solved", made_up)
+    monkeypatch.setattr(specs, "_prepared", {})
     setup = Setup.from_rules(rules_of(2, changes), 2)
     rival = "greedy/leader/deny:6"
     exact = win_shares(setup, [made_up(setup), rival])

@@ -14,7 +14,10 @@ import pytest
 
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.games.switch16 import game as fast
+from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.rules import FACES, share_of_a_throw
 from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.kernels.random import GAMMA
 from analyzer.specs import bind
 from tests.games.switch16_players import seated, settings
 from tests.games.switch16_positions import (
@@ -30,7 +33,7 @@ from tests.games.switch16_positions import (
 from tests.reference import chance
 from tests.reference import switch16 as twin
 
-BLANK, GREEN, RED, BLOCK = fast.FACES
+BLANK, GREEN, RED, BLOCK = FACES
 
 
 @pytest.fixture(params=[by_twin, by_kernels], ids=["twin", "kernels"])
@@ -88,19 +91,11 @@ def test_cards_go_in_order_with_single_dice_and_sums_of_different_dice(play, top
     assert not counted(after)
 
 
-def test_dice_thrown_follow_the_top_card():
-    for top in range(1, 17):
-        dice = 3 if top < 7 else 4 if top < 12 else 5
-        assert twin.Rules().dice_for(top) == dice
-        seen: list[int] = []
-        sixes = ((6,) * dice, BLANK)
-        by_kernels(
-            position([top, 1], sixes),
-            lambda event, facts, seen=seen: (
-                seen.append(facts["dice"]) if event == "throw" else None
-            ),
-        )
-        assert seen == [[6] * dice]
+@pytest.mark.parametrize("top", range(1, 17))
+def test_dice_thrown_follow_the_top_card(play, top):
+    dice = 3 if top < 7 else 4 if top < 12 else 5
+    assert twin.Rules().dice_for(top) == dice
+    assert play(position([top, 1], ((6,) * dice, BLANK))).dice == [[6] * dice]
 
 
 def test_a_risk_is_thrown_with_the_dice_of_the_new_top_card(play):
@@ -132,8 +127,12 @@ def test_a_player_whose_cards_went_may_stop_or_go_on(play):
         ((6, False), 9, (1, False)),
         ((9, True), 8, (8, True)),
         ((15, True), 8, (8, True)),
+        ((12, True), 8, (8, True)),
+        ((7, False), 9, (1, False)),
+        ((8, True), 9, (9, True)),
         ((9, True), 9, (9, True)),
         ((14, True), 9, (9, True)),
+        ((15, True), 9, (9, True)),
         ((8, False), 8, (8, True)),  # its 8 goes with the first throw and protects it
         ((8, False), 9, (9, True)),
         ((8, True), 8, (8, True)),
@@ -142,7 +141,7 @@ def test_a_player_whose_cards_went_may_stop_or_go_on(play):
 def test_a_bust_puts_the_deck_back(play, deck, resume, back):
     top = deck[0]
     first = {2: (2, 1, 6), 6: (6, 6, 6), 7: (6, 1, 6, 6), 8: (6, 1, 1, 6)}
-    first |= {9: (6, 3, 6, 6), 14: (6, 6, 2, 6, 6), 15: (6, 6, 3, 6, 6)}
+    first |= {9: (6, 3, 6, 6), 12: (6, 6, 6, 6, 6), 14: (6, 6, 2, 6, 6), 15: (6, 6, 3, 6, 6)}
     nothing = (1,) * twin.Rules().dice_for(top + 1)
     throws = [(first[top], BLANK), (nothing, BLANK)]
     after = play(
@@ -198,9 +197,12 @@ def test_the_holder_refuses_keeps_the_disc_and_the_roller_uses_the_numbers(play)
     assert not counted(after)
 
 
-def test_a_roller_who_holds_the_disc_swaps_and_keeps_it(play):
-    after = play(position([4, 9, 3], ((4, 6, 6), GREEN), answers={0: Answers(swap=1)}, holder=0))
-    assert (after.tops, after.holder) == ([9, 4, 3], 0)
+@pytest.mark.parametrize("face", [GREEN, RED])
+def test_a_roller_who_holds_the_disc_swaps_and_keeps_it(play, face):
+    tops = [9, 3, 12]
+    after = play(position(tops, ((1, 1, 1, 1), face), answers={0: Answers(swap=1)}, holder=0))
+    assert (after.tops, after.holder, after.blocked) == ([3, 9, 12], 0, None)
+    assert ("0 swap" in after.asked) == (face == GREEN)
 
 
 @pytest.mark.parametrize(
@@ -208,6 +210,8 @@ def test_a_roller_who_holds_the_disc_swaps_and_keeps_it(play):
     [
         ([6, 5, 3, 4], [3, 5, 6, 4], 1),
         ([6, 3, 3, 3], [3, 6, 3, 3], 1),  # of equals the first to the left
+        ([6, 5, 3, 3], [3, 5, 6, 3], 1),
+        ([3, 3], [3, 3], 0),
         ([6, 6, 7, 6], [6, 6, 7, 6], 0),  # none is strictly lower
         ([1, 1, 1, 1], [1, 1, 1, 1], 0),
         ([5, 9, 9, 4], [4, 9, 9, 5], 1),
@@ -251,7 +255,7 @@ def test_red_and_green_end_a_risk_safely(play, face):
     throws = [((5, 5, 5), BLANK), ((1, 1, 1), face)]
     after = play(position([5, 1], *throws, answers={0: Answers(again=1, swap=1)}))
     assert after.tops == [1, 6]
-    assert after.counts["busts"] == 0
+    assert counted(after) == {"risks": 1, ("red_swaps" if face == RED else "green_swaps"): 1}
 
 
 def test_red_ends_a_risk_safely_even_without_a_swap(play):
@@ -276,6 +280,7 @@ def test_block_brings_the_disc_and_the_numbers_count(play, where):
     after = play(position([4, 2, 3], ((4, 6, 6), BLOCK), **where))
     assert (after.holder, after.blocked) == (0, None)
     assert after.tops == [5, 2, 3]  # a disc on the roller's own deck frees it at once
+    assert after.taken == (0 if where == {"holder": 0} else 1)
     assert "0 take" not in after.asked
 
 
@@ -285,7 +290,7 @@ def test_a_disc_on_anothers_deck_may_be_left_there(play, takes, on):
     answers = {0: Answers(take=takes)}
     after = play(position([4, 2, 9], ((4, 6, 6), BLOCK), answers=answers, blocked=on))
     assert (after.holder, after.blocked) == ((0, None) if takes else (None, on))
-    assert after.tops == [5, 2, 9]
+    assert (after.tops, after.taken) == ([5, 2, 9], takes)
     assert after.asked == ["0 take", "0 risk"]
 
 
@@ -326,20 +331,29 @@ def test_a_holder_may_deny_the_win(play):
     assert (after.tops, after.won) == ([16, 1], None)
 
 
-def test_stopping_a_risk_is_no_bust(play):
+def test_block_takes_the_disc_away_from_a_holder_who_could_have_laid_it(play):
     answers = {0: Answers(again=1), 1: Answers(lay=0)}
     throws = [((1, 6, 6), BLOCK), ((2, 6, 6), BLANK)]
-    # The block takes the disc away from the holder, who can stop neither throw.
     after = play(position([1, 9], *throws, answers=answers, holder=1))
     assert (after.tops, after.holder) == ([3, 9], 0)
-    after = play(position([2, 9], ((2, 6, 6), BLANK), answers=answers, holder=1))
+
+
+def test_stopping_a_risk_is_no_bust(play):
+    answers = {0: Answers(again=1), 1: Answers(lay=0, lets_pass=1)}
+    throws = [((1, 6, 6), BLANK), ((2, 6, 6), BLANK)]
+    after = play(position([1, 9], *throws, answers=answers, holder=1))
     assert (after.tops, after.blocked) == ([2, 9], 0)
-    assert after.counts["busts"] == 0
+    assert counted(after) == {"risks": 1, "blocks_laid": 1}
 
 
 def test_a_throw_that_clears_nothing_leaves_the_holder_no_moment(play):
     after = play(position([5, 9], ((1, 1, 1), BLANK), answers={1: Answers(lay=0)}, holder=1))
     assert (after.holder, after.asked) == (1, ["1 place"])
+    answers = {0: Answers(again=1), 1: Answers(lay=0, lets_pass=1)}
+    throws = [((1, 6, 6), BLANK), ((6, 6, 6), BLANK)]
+    after = play(position([1, 9], *throws, answers=answers, holder=1))
+    assert (after.tops, after.holder) == ([1, 9], 1)
+    assert counted(after) == {"risks": 1, "busts": 1}
 
 
 def test_the_roller_is_not_asked_to_stop_its_own_cards(play):
@@ -384,17 +398,17 @@ def test_whoever_controls_the_deck_wins_with_it():
     assert by_twin(swap).tops == by_kernels(swap).tops == [16, 4]
     seats = [seated({}, name="idle")] * 2
     table = fast.GAME.table(settings(swap.all_rules), 2, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=True)
+    batch = fast.Batch(table.calls(seats, follow_origins=True), 0, np.zeros(1, np.uint64))
     set_up(batch, position([16, 4]))
-    table.state[fast.ORIGIN, 0] = 1
-    table.shorts[fast.TURN, 0] = 2
-    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), swap.all_rules, 2 << 8)
+    table.state.rows[at.ORIGIN, 0] = 1
+    table.state.shorts[at.TURN, 0] = 2
+    table.state.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), swap.all_rules, 2 << 8)
     batch.throw()
     batch.resolve()
     batch.advance()
     assert batch.is_over
-    assert table.sums[fast.FOREIGN_WINS, 0] == 1
-    assert table.sums[fast.TURNS, 0] == 1  # turns count as they end; two were only set up
+    assert table.counts[at.FOREIGN_WINS, 0] == 1
+    assert table.counts[at.TURNS, 0] == 1  # turns count as they end; two were only set up
     assert batch.outcome().wins[:, 0].tolist() == [60, 0]
 
 
@@ -402,23 +416,23 @@ def test_a_new_deal_of_a_match_begins_with_new_decks_and_the_disc_in_the_tray():
     seats = [seated({}, name="idle")] * 3
     rules = twin.Rules(players=3, match_points=100)
     table = fast.GAME.table(settings(rules), 3, 1)
-    batch = fast.Batch(table, 0, np.zeros(1, np.uint64), seats, origins=False)
+    batch = fast.Batch(table.calls(seats, follow_origins=False), 0, np.zeros(1, np.uint64))
     set_up(batch, position([16, 1, 9], mover=2, holder=1))
-    state = table.state
-    state[fast.TOP : fast.TOP + 3, 0] = (16, 1, 9)  # of the mover, seat 2, and to its left
-    state[fast.DICE, 0] = 5
-    table.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), rules, 0)
-    key_of_match = (int(table.keys[0]) - (twin.THROW << 48) * int(fast.GAMMA)) % 2**64
+    state = table.state.rows
+    state[at.TOP : at.TOP + 3, 0] = (16, 1, 9)  # of the mover, seat 2, and to its left
+    state[at.DICE, 0] = 5
+    table.state.keys[0] = key_for(((4, 4, 4, 4, 6), BLANK), rules, 0)
+    key_of_match = (int(table.state.keys[0]) - (twin.THROW << 48) * int(GAMMA)) % 2**64
     batch.throw()
     batch.resolve()
     batch.advance()
     assert not batch.is_over
-    assert table.shorts[fast.DEAL, 0] == 1
-    assert state[fast.TOP : fast.TOP + 3, 0].tolist() == [1, 1, 1]
-    assert not state[fast.SAFE : fast.SAFE + 3, 0].any()
-    assert state[fast.DISC, 0] == 0
-    mover = int(state[fast.MOVER, 0])
-    points = [int(table.shorts[fast.POINTS + (seat - mover) % 3, 0]) for seat in range(3)]
+    assert table.state.shorts[at.DEAL, 0] == 1
+    assert state[at.TOP : at.TOP + 3, 0].tolist() == [1, 1, 1]
+    assert not state[at.SAFE : at.SAFE + 3, 0].any()
+    assert state[at.DISC, 0] == 0
+    mover = int(state[at.MOVER, 0])
+    points = [int(table.state.shorts[at.POINTS + (seat - mover) % 3, 0]) for seat in range(3)]
     # 16 for the winner; the others the highest card gone, which is none for a top card of 1.
     assert points == [0, 8, 16]
     assert mover == chance.bounded(chance.word(key_of_match, twin.FIRST, 1), 3)
@@ -429,13 +443,151 @@ def test_anybody_begins_with_the_same_chance():
     rules = replace(twin.Rules(players=3), max_turns=1)
     table = fast.GAME.table(settings(rules), 3, games)
     seats = [seated({}, name="idle")] * 3
-    batch = fast.Batch(table, 7, np.arange(games, dtype=np.uint64), seats, origins=False)
-    counts = np.bincount(table.state[fast.FIRST, :games], minlength=3)
+    batch = fast.Batch(
+        table.calls(seats, follow_origins=False), 7, np.arange(games, dtype=np.uint64)
+    )
+    counts = np.bincount(table.state.rows[at.FIRST, :games], minlength=3)
     assert (abs(counts / games - 1 / 3) < 4 * np.sqrt(2 / 9 / games)).all()
-    assert (batch.table.state[fast.TOP, :games] == 1).all()
+    assert (batch.workspace.state.rows[at.TOP, :games] == 1).all()
 
 
 # Baseline policies --------------------------------------------------------------------------------
+
+
+def decided_by_twin(
+    spec: str, decision: str, tables: Sequence[twin.Table], me: int, given: Sequence[int]
+) -> list[Any]:
+    """What a seat answers at some tables, by the twin's policies.
+
+    ``given`` are the words for a swap, or how many cards are about to go.
+    """
+    policy = twin.Baseline(spec)
+    ask: Any = {
+        "risk": lambda table, _: policy.throws_again(table, me),
+        "swap": lambda table, word: policy.swaps_with(table, me, word),
+        "take": lambda table, _: policy.takes_disc(table, me),
+        "lay": lambda table, going: policy.lays_after(table, me, going),
+    }[decision]
+    return [ask(table, number) for table, number in zip(tables, given, strict=True)]
+
+
+def decided_by_kernels(
+    spec: str, decision: str, tables: Sequence[twin.Table], me: int, given: Sequence[int]
+) -> list[Any]:
+    """The same by the kernel of the policy."""
+    rules, players = tables[0].rules, tables[0].rules.players
+    bound = bind("switch16", spec, settings(rules), players)
+    if decision not in bound.hooks:
+        return [{"risk": False, "take": True}.get(decision)] * len(tables)
+
+    def row(seat: int) -> int:
+        return (seat - me) % players
+
+    seats = [(me + d) % players for d in range(players)]
+    disc = [
+        0 if table.holder is None and table.blocked is None
+        else 1 + players + row(table.blocked) if table.holder is None
+        else 1 + row(table.holder)
+        for table in tables
+    ]  # fmt: skip
+    top, protected = (
+        np.array([[getattr(table.decks[seat], name) for table in tables] for seat in seats])
+        for name in ("top", "protected")
+    )
+    view = fast.View(
+        np.ones(len(tables), np.uint8), top.astype(np.uint8), protected.astype(np.uint8),
+        np.array(disc, np.uint8), np.array([row(table.mover) for table in tables], np.uint8),
+        None, None, np.array([number % 256 for number in given], np.uint8), None, None, None,
+        players, rules.cards, 0,
+    )  # fmt: skip
+    words = np.array(given, np.uint64) if decision in bound.stochastic else None
+    out = np.zeros(len(tables), np.uint8)
+    SeatedStrategy(bound).decide(decision, view, words, out)
+    if decision in ("risk", "take"):
+        return [bool(answer) for answer in out]
+    if decision == "swap":
+        return [(me + int(answer)) % players if answer else None for answer in out]
+    return [None if answer == fast.NEVER else int(answer) for answer in out]
+
+
+@pytest.fixture(params=[decided_by_twin, decided_by_kernels], ids=["twin", "kernels"])
+def decide(request: pytest.FixtureRequest) -> Any:
+    """What a seat answers at one table, by either of the two."""
+
+    def decide_one(spec: str, decision: str, now: twin.Table, me: int = 0, given: int = 0) -> Any:
+        return request.param(spec, decision, [now], me, [given])[0]
+
+    return decide_one
+
+
+def table(tops: Sequence[int], **more: Any) -> twin.Table:
+    """Decks by their top card, protected from card 9 on."""
+    rules = twin.Rules(players=len(tops))
+    decks = [twin.Deck(top, top > 8) for top in tops]
+    return twin.Table(rules, decks, **({"mover": 0} | more))
+
+
+def test_leader_takes_the_first_highest_who_can_be_asked(decide):
+    def swaps_with(now: twin.Table, me: int = 0) -> Any:
+        return decide("never/leader/hold", "swap", now, me)
+
+    assert swaps_with(table([4, 9, 3, 9])) == 1
+    assert swaps_with(table([4, 9, 3, 9], holder=1)) == 3
+    assert swaps_with(table([4, 9, 3, 9], mover=2), 2) == 3
+    assert swaps_with(table([9, 9, 3, 9])) is None
+    assert swaps_with(table([4, 9], holder=1)) is None
+    assert swaps_with(table([4, 9], blocked=1)) == 1
+
+
+def test_random_takes_anybody_but_the_holder(decide):
+    def swaps_with(now: twin.Table, me: int, word: int) -> Any:
+        return decide("never/random/hold", "swap", now, me, word)
+
+    words = [0, 2**63 - 1, 2**63, 2**64 - 1]
+    assert [swaps_with(table([4, 2, 3], mover=1), 1, word) for word in words] == [2, 2, 0, 0]
+    assert {swaps_with(table([4, 2, 3], holder=2), 0, word) for word in words} == {1}
+    assert swaps_with(table([4, 2], holder=1), 0, 0) is None
+
+
+def test_deny_leaves_and_lays(decide):
+    deny, hold = "never/never/deny:12", "never/never/hold"
+    assert not decide(deny, "take", table([4, 9], blocked=1))
+    assert decide(deny, "take", table([9, 9], blocked=1))
+    assert decide(deny, "lay", table([10, 1], holder=1), 1, 3) == 0
+    assert decide(deny, "lay", table([10, 1], holder=1), 1, 2) is None
+    assert decide(hold, "take", table([4, 9], blocked=1))
+    assert decide(hold, "lay", table([10, 1], holder=1), 1, 7) is None
+
+
+def test_risk_policies_where_they_change_their_mind(decide):
+    def goes_on(name: str, top: int, protected: bool) -> bool:
+        now = table([top, 1])
+        now.decks[0].protected = protected
+        again: bool = decide(f"{name}/never/hold", "risk", now)
+        return again
+
+    assert [goes_on("to-milestone", top, False) for top in (2, 8)] == [True, True]
+    assert not goes_on("to-milestone", 9, True)
+    assert goes_on("protected", 8, True)
+    assert not goes_on("protected", 8, False)
+    # Three dice make a 2 with one die or two ones: 1 - 125/216 + ... counted in all throws.
+    made = sum(
+        2 in (a, b, c, a + b, a + c, b + c) for a in range(1, 7) for b in range(1, 7)
+        for c in range(1, 7)
+    )  # fmt: skip
+    assert goes_on(f"threshold:{made / 216 - 1e-9:.9f}", 2, False)
+    assert not goes_on(f"threshold:{made / 216 + 1e-9:.9f}", 2, False)
+    assert goes_on("greedy", 8, True)  # nothing to lose
+    assert not goes_on("greedy", 16, True)
+
+
+def test_exact_fractions_meet_decimal_thresholds():
+    # One two-sided die makes the 1 with exactly a half.
+    rules = twin.Rules(players=2, cards=2, dice={1: 1}, faces=2, milestone=2, milestone_resume=2)
+    now = twin.Table(rules, [twin.Deck(2), twin.Deck(1)], 0)
+    assert twin.Baseline("threshold:0.5/never/hold").throws_again(now, 0)
+    assert not twin.Baseline("threshold:0.5000000000000000001/never/hold").throws_again(now, 0)
+
 
 POLICIES = [
     ("risk", "never"), ("risk", "always"), ("risk", "threshold:0.5"), ("risk", "threshold:0.75"),
@@ -449,52 +601,29 @@ POLICIES = [
 @pytest.mark.parametrize(("decision", "policy"), POLICIES, ids=lambda value: value)
 def test_a_baseline_policy_decides_as_the_rules_say(decision, policy, players):
     """Its kernel against the twin's policy, on tables of every kind."""
-    count = 40 if JIT_DISABLED else 600
     shuffler = np.random.default_rng(players)
     rules = twin.Rules(players=players)
     family = {"risk": "{}/never/hold", "swap": "never/{}/hold"}.get(decision, "never/never/{}")
-    spec = family.format(policy)
-    bound = bind("switch16", spec, settings(rules), players)
-    baseline = twin.Baseline(spec)
-    top = shuffler.integers(1, 17, (players, count)).astype(np.uint8)
-    safe = ((top > 8) | (top == 8) & (shuffler.random((players, count)) < 0.5)).astype(np.uint8)
-    disc = shuffler.integers(0, 2 * players + 1, count).astype(np.uint8)
-    mover = np.zeros(count, np.uint8)
-    if decision == "take":
-        disc = shuffler.integers(players + 2, 2 * players + 1, count).astype(np.uint8)
-    if decision == "lay":
-        disc[:] = 1
-        mover = shuffler.integers(1, players, count).astype(np.uint8)
-    movers_top = np.take_along_axis(top, mover[None].astype(np.intp), 0)[0]
-    going = np.minimum(shuffler.integers(1, 8, count), 17 - movers_top).astype(np.uint8)
-    words = shuffler.integers(0, 2**64, count, np.uint64)
-    view = fast.View(
-        np.ones(count, np.uint8), top, safe, disc, mover, None, None, going, None, None, None,
-        players, 16, 0,
-    )  # fmt: skip
-    out = np.zeros(count, np.uint8)
-    if decision in bound.hooks:
-        chosen = words if decision in bound.stochastic else None
-        SeatedStrategy(bound).decide(decision, view, chosen, out)
-    for g in range(count):
-        decks = [twin.Deck(int(top[d, g]), bool(safe[d, g])) for d in range(players)]
-        place = int(disc[g])
-        table = twin.Table(
-            rules, decks, int(mover[g]),
-            holder=place - 1 if 1 <= place <= players else None,
-            blocked=place - 1 - players if place > players else None,
-        )  # fmt: skip
-        wanted: int | None
-        if decision == "risk":
-            wanted = int(baseline.throws_again(table, 0))
-        elif decision == "swap":
-            wanted = baseline.swaps_with(table, 0, int(words[g])) or 0
-        elif decision == "take":
-            wanted = int(baseline.takes_disc(table, 0))
-        else:
-            after = baseline.lays_after(table, 0, int(going[g]))
-            wanted = fast.NEVER if after is None else after
-        assert out[g] == wanted, (decks, place, int(mover[g]), int(going[g]))
+    tables, given = [], []
+    for _ in range(40 if JIT_DISABLED else 600):
+        tops = shuffler.integers(1, 17, players).tolist()
+        decks = [twin.Deck(top, top > 8 or (top == 8 and shuffler.random() < 0.5)) for top in tops]
+        place = int(shuffler.integers(0, 2 * players + 1))
+        mover = 0
+        if decision == "take":
+            place = int(shuffler.integers(players + 2, 2 * players + 1))
+        if decision == "lay":
+            place, mover = 1, int(shuffler.integers(1, players))
+        holder = place - 1 if 1 <= place <= players else None
+        blocked = place - 1 - players if place > players else None
+        tables.append(twin.Table(rules, decks, mover, holder=holder, blocked=blocked))
+        going = min(int(shuffler.integers(1, 8)), 17 - tops[mover])
+        word = int(shuffler.integers(0, 2**64, None, np.uint64))
+        given.append(going if decision == "lay" else word)
+    asked = family.format(policy), decision, tables, 0, given
+    theirs, ours = decided_by_twin(*asked), decided_by_kernels(*asked)
+    for one, wanted, answer in zip(tables, theirs, ours, strict=True):
+        assert answer == wanted, one
 
 
 def test_policies_without_a_hook_are_the_defaults_of_the_rules():
@@ -512,7 +641,7 @@ def test_policies_without_a_hook_are_the_defaults_of_the_rules():
 @pytest.mark.parametrize("throws", [1, 2, 6, 216, 7776, 32768, 46656, 55003])
 @pytest.mark.parametrize("bits", [16, 32])
 def test_the_fraction_of_every_throw_lies_in_its_share(throws: int, bits: int) -> None:
-    fraction = fast._fractions(throws, bits)
+    fraction = share_of_a_throw(throws, bits)
     assert fraction is not None
     step, rest = fraction
     for number in range(throws):
@@ -522,5 +651,73 @@ def test_the_fraction_of_every_throw_lies_in_its_share(throws: int, bits: int) -
 
 @pytest.mark.parametrize("throws", [40522, 60000, 2**16, 2**16 + 1])
 def test_numbers_of_throws_without_short_fractions_are_told(throws: int) -> None:
-    assert fast._fractions(throws, 16) is None
-    assert fast._fractions(throws, 32) is not None
+    assert share_of_a_throw(throws, 16) is None
+    assert share_of_a_throw(throws, 32) is not None
+
+
+# The twin alone -----------------------------------------------------------------------------------
+
+
+def test_a_word_is_a_throw():
+    rules = twin.Rules()
+    assert twin.roll(0, rules, 1) == ((1, 1, 1), BLANK)
+    assert twin.roll(2**64 - 1, rules, 16) == ((6, 6, 6, 6, 6), BLOCK)
+    # The first die is the leading digit in base 6; the Switch die's digit comes after five dice,
+    # however many are thrown.
+    word = ((((3 * 6 + 0) * 6 + 5) * 6 + 1) * 6 + 2) * 6 + 4
+    word = (word * 2**64 + 6**6 - 1) // 6**6
+    for top, numbers in ((1, (4, 1, 6)), (7, (4, 1, 6, 2)), (12, (4, 1, 6, 2, 3))):
+        assert twin.roll(word, rules, top) == (numbers, RED)
+    other = replace(rules, switch_die={BLANK: 1, GREEN: 2, RED: 0, BLOCK: 1})
+    faces = [twin.roll(2**64 * (2 * i + 1) // 8 // 6**5, other, 1)[1] for i in range(4)]
+    assert faces == [BLANK, GREEN, GREEN, BLOCK]
+
+
+def test_words_are_named_by_deal_turn_throw_and_seat():
+    key = chance.game_key(5, 6)
+    rules, idle = twin.Rules(players=2), twin.Baseline("never/never/hold")
+    deal = twin.Deal(rules, [idle] * 2, key, 3)
+    deal.turn, deal.table.throw = 4999, 7
+    assert deal.counter() == (3 << 32) + (4999 << 8) + 7
+    assert deal.decision_word(1) == chance.word(key, twin.DECIDE + 1, deal.counter())
+    first = twin.play(twin.Rules(players=3), [idle] * 3, 5, 6).deals[0]
+    assert first.first == chance.bounded(chance.word(key, 1, 0), 3)
+    throw = next(event for event in first.events if event.what == "throw")
+    rolled = twin.roll(chance.word(key, twin.THROW, 0), twin.Rules(), 1)
+    assert (throw.facts["numbers"], throw.facts["face"]) == rolled
+
+
+def test_a_match_goes_on_until_somebody_has_enough():
+    rules = twin.Rules(players=2, match_points=40)
+    players = [twin.Baseline("greedy/leader/deny:16"), twin.Baseline("never/never/hold")]
+    firsts = []
+    for game in range(5):
+        record = twin.play(rules, players, 1, game)
+        firsts += [part.first for part in record.deals]
+        totals = [0, 0]
+        for number, part in enumerate(record.deals):
+            assert max(totals) < 40
+            assert part.points[part.winner or 0] == 16
+            assert all(event.deal == number for event in part.events)
+            totals = [total + points for total, points in zip(totals, part.points, strict=True)]
+        assert tuple(totals) == record.scores
+        assert max(totals) >= 40
+        best = [60 * (total == max(totals)) for total in totals]
+        assert record.wins in (tuple(best), (30, 30))
+    assert set(firsts) == {0, 1}  # drawn anew for every deal
+
+
+def test_turn_limit():
+    players = [twin.Baseline("never/never/hold")] * 2
+    record = twin.play(twin.Rules(players=2, max_turns=3), players, 1, 0)
+    assert record.unfinished
+    assert record.wins == (0, 0)
+    assert record.deals[0].turns == 3
+    assert record.deals[0].winner is None
+    assert record.scores == record.deals[0].points
+
+
+def test_first_seat_may_begin():
+    rules = twin.Rules(players=4, first_player="seat1")
+    players = [twin.Baseline("never/never/hold")] * 4
+    assert {twin.play(rules, players, 2, game).deals[0].first for game in range(6)} == {0}

@@ -18,7 +18,8 @@ import pytest
 
 from analyzer.contracts import Tally
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.switch16.game import BLOCK_SUMS, GAME
+from analyzer.games.switch16.game import GAME
+from analyzer.games.switch16.sums import COUNTED
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.specs import bind
 from tests.games.switch16_players import (
@@ -181,7 +182,7 @@ def empty_tally(rules: dict[str, Any], players: int) -> Tally:
 
 def sums_of(games: Sequence[int], records: Sequence[twin.GameRecord]) -> Tally:
     """The sums that the twin's records add up to."""
-    tally = {name: np.zeros(256, np.int64) for name in BLOCK_SUMS}
+    tally = {name: np.zeros(256, np.int64) for name in COUNTED}
     for game, record in zip(games, records, strict=True):
         for deal in record.deals:
             counted: Counter[str] = Counter()
@@ -191,7 +192,7 @@ def sums_of(games: Sequence[int], records: Sequence[twin.GameRecord]) -> Tally:
             counted["deals"] = 1
             counted["first_wins"] = int(deal.winner == deal.first)
             counted["won_on_foreign_deck"] = int(_foreign(deal))
-            for name in BLOCK_SUMS:
+            for name in COUNTED:
                 tally[name][game % 256] += counted[name]
     return tally
 

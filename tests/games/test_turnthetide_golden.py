@@ -63,7 +63,7 @@ def compared(index: int) -> Iterator[tuple[str, float, float, float]]:
     errors = standard_error(deviations)
     for i in range(summary.players):
         yield f"sd_score {i}", deviations[0, i], line["sd_score"][i], errors[i]
-    found = analyze(result, None, game)
+    found = analyze(result, None)
     for name in ("slope", "slope_within", "hand_share"):
         figure = getattr(found, name)
         yield name, figure.value, line[name], figure.se

@@ -15,11 +15,12 @@ import pytest
 from numpy.typing import NDArray
 
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.turnthetide.game import GAME, Table, View
+from analyzer.games.turnthetide.game import GAME, Table
+from analyzer.games.turnthetide.state import View
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import strategies
 from analyzer.specs import bind
-from tests.games.told import seated, settings
+from tests.games.told import lay_cards, lay_tides, seated, settings
 from tests.reference import chance
 from tests.reference import turnthetide as twin
 
@@ -221,15 +222,15 @@ def ancestors(array: Any) -> Iterator[NDArray[Any]]:
 
 def secrets_of(table: Table, seat: int, hand: int) -> Iterator[tuple[str, NDArray[Any]]]:
     """Arrays of the table that this seat must not get at before this hand is played."""
-    yield "the chance to come", table.keys
-    yield "the cards dealt", table.dealt
+    yield "the chance to come", table.state.deal.keys
+    yield "the cards dealt", table.state.deal.dealt
     for later in range(hand + 1, table.hands):
-        yield "a low tide to come", table.low[later]
-        yield "a high tide to come", table.high[later]
+        yield "a low tide to come", table.state.tides.low[later]
+        yield "a high tide to come", table.state.tides.high[later]
     for rival in set(range(table.players)) - {seat}:
-        yield "a rival's cards", table.cards[rival]
-        yield "a rival's choice", table.choice[rival]
-        yield "a rival's knowledge", table.known[rival]
+        yield "a rival's cards", table.state.board.cards[rival]
+        yield "a rival's choice", table.state.board.choice[rival]
+        yield "a rival's knowledge", table.memory.known[rival]
 
 
 @pytest.mark.parametrize("expensive", [False, True], ids=["whole", "dense"])
@@ -340,7 +341,7 @@ class Worlds:
         lanes = len(self.deals)
         table = GAME.table(settings(self.rules), self.rules.players, lanes)
         flat = [[card for hand in deals for card in hand] for deals in self.deals]
-        GAME.lay_cards(table, np.array(flat, np.uint8).T.copy())
+        lay_cards(table, np.array(flat, np.uint8).T.copy())
         seats = [self.player(seat) for seat in range(self.rules.players)]
         plays = seats[self.seat].strategy.hooks["card"]
 
@@ -351,7 +352,7 @@ class Worlds:
         seats[self.seat] = seated(watched, sees=EVERYTHING)
         for number in range(self.rules.rounds):
             pairs = [np.array(tides[number]).ravel() for tides in self.tides]
-            GAME.lay_tides(table, np.array(pairs, np.uint8).T.copy())
+            lay_tides(table, np.array(pairs, np.uint8).T.copy())
             GAME.play_round(table, number, np.arange(lanes, dtype=np.uint64), seats)
         return table
 
@@ -427,7 +428,7 @@ def test_the_worlds_do_differ():
         nonlocal betrayed
         lanes = worlds.alike_until(view)
         try:
-            same_columns(view._replace(known=np.array([*table.cards])), lanes)
+            same_columns(view._replace(known=np.array([*table.state.board.cards])), lanes)
         except AssertionError:
             betrayed += 1
 

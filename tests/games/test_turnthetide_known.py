@@ -52,7 +52,7 @@ def test_with_five_players_every_card_is_in_play() -> None:
 @pytest.mark.parametrize(("allocation", "given"), [("none", 0), ("flat:5", 5)])
 def test_equal_preservers_leave_nothing_to_judge(allocation: str, given: int) -> None:
     result = played("random", 4, allocation)
-    assert analyze(result, None, GAME).verdict == "no-variation"
+    assert analyze(result, None).verdict == "no-variation"
     rounds, score, _, eliminated, bonus, lost, _ = result.sums["by_count"].sum(axis=(0, 1, -1))
     assert score == given * rounds - lost + bonus - eliminated
     assert (lost == 0) == (given == 0)

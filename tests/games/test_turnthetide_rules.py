@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 
 from analyzer.errors import StrategyFailed
-from analyzer.games.turnthetide import game as fast
+from analyzer.games.turnthetide.game import GAME
+from analyzer.games.turnthetide.rules import PRINTED
 from analyzer.kernels.compilation import JIT_DISABLED
+from analyzer.kernels.outcomes import share_wins
 from tests.games.told import Teller, Told, by_kernels, by_twin, seated, settings
 from tests.reference import turnthetide as twin
 
@@ -70,7 +72,7 @@ def last(told: Told) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 # Components and deal ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("printed", [twin.PRINTED, fast.PRINTED], ids=["twin", "kernels"])
+@pytest.mark.parametrize("printed", [twin.PRINTED, PRINTED], ids=["twin", "kernels"])
 def test_preservers_printed_on_the_weather_cards(printed):
     bands = {(1, 12): 0, (13, 24): 1, (25, 36): 2, (37, 48): 1, (49, 60): 0}
     for (first, last_), halves in bands.items():
@@ -87,7 +89,7 @@ def test_standard_rules(players):
     assert rules.drowning == ("two-highest" if six else "highest")
     assert rules.end_at == (1 if players == 2 else 2)
     assert (rules.allocation, rules.bonus, rules.eliminated_may_take_bonus) == ("printed", 1, False)
-    defaults = {setting.key: setting.default_for(players) for setting in fast.GAME.settings}
+    defaults = {setting.key: setting.default_for(players) for setting in GAME.settings}
     assert settings(rules) == defaults
 
 
@@ -96,8 +98,8 @@ def test_tide_cards_are_two_of_each_level(tide_max):
     rules = twin.standard(3, hand_size=tide_max, tide_max=tide_max)
     pairs = twin.tides_of_round(rules, 1, 0)
     assert Counter(t for pair in pairs for t in pair) == dict.fromkeys(range(1, tide_max + 1), 2)
-    table = fast.GAME.table(settings(rules), 3, 1)
-    assert Counter(table.tide_deck.tolist()) == Counter(t for pair in pairs for t in pair)
+    table = GAME.table(settings(rules), 3, 1)
+    assert Counter(table.decks.tides.tolist()) == Counter(t for pair in pairs for t in pair)
 
 
 @pytest.mark.parametrize(("players", "size"), [(2, 12), (3, 20), (5, 12), (6, 10)])
@@ -270,9 +272,9 @@ def test_only_own_cards_may_be_played(tell):
 @pytest.mark.parametrize("seat", [0, 2])
 def test_every_number_that_is_no_card_in_hand_is_refused(lane, seat):
     games = np.arange(7_000, 7_000 + 2_048, dtype=np.uint64)
-    table = fast.GAME.table(settings(twin.standard(3)), 3, games.size)
-    fast.GAME.deal(table, 5, games)
-    hand = int(table.dealt[seat, lane])
+    table = GAME.table(settings(twin.standard(3)), 3, games.size)
+    GAME.deal(table, 5, games)
+    hand = int(table.state.deal.dealt[seat, lane])
 
     def lowest(view, params, words, out):
         out[:] = np.bitwise_count((view.cards & -view.cards) - np.uint64(1)) + 1
@@ -285,13 +287,13 @@ def test_every_number_that_is_no_card_in_hand_is_refused(lane, seat):
                 out[lane] = number
 
         seats = [seated(play if p == seat else lowest) for p in range(3)]
-        fast.GAME.deal(table, 5, games)
-        fast.GAME.shuffle_tides(table, 0)
+        GAME.deal(table, 5, games)
+        GAME.shuffle_tides(table, 0)
         if 0 < number <= 60 and hand >> (number - 1) & 1:
-            fast.GAME.play_round(table, 0, games, seats)
+            GAME.play_round(table, 0, games, seats)
             continue
         with pytest.raises(StrategyFailed) as failure:
-            fast.GAME.play_round(table, 0, games, seats)
+            GAME.play_round(table, 0, games, seats)
         told = str(failure.value)
         assert f"chose card {number}," in told and f"game {7_000 + lane} " in told, told
         assert f"seat {seat + 1}" in told and f"its hand was {min_card(hand)}, " in told, told
@@ -481,11 +483,13 @@ def test_the_tide_deck_is_shuffled_anew_each_round():
     rules = twin.standard(4)
     tides = [twin.tides_of_round(rules, 3, r) for r in range(4)]
     assert len({tuple(one) for one in tides}) == 4
-    table = fast.GAME.table(settings(rules), 4, 1)
-    table.keys[:] = 3
+    table = GAME.table(settings(rules), 4, 1)
+    table.state.deal.keys[:] = 3
     for r in range(4):
-        fast.GAME.shuffle_tides(table, r)
-        pairs = zip(table.low[:, 0].tolist(), table.high[:, 0].tolist(), strict=True)
+        GAME.shuffle_tides(table, r)
+        pairs = zip(
+            table.state.tides.low[:, 0].tolist(), table.state.tides.high[:, 0].tolist(), strict=True
+        )
         assert list(pairs) == [tuple(sorted(pair)) for pair in tides[r]]
 
 
@@ -504,7 +508,7 @@ def test_the_tide_deck_is_shuffled_anew_each_round():
 def test_most_points_win_and_a_tie_shares_the_win(scores, wins):
     assert twin.shares(scores) == wins
     row = np.zeros((len(scores), 1), np.uint8)
-    fast.share_wins(np.array(scores, np.int16)[:, None], row)
+    share_wins(np.array(scores, np.int16)[:, None], row)
     assert tuple(row[:, 0].tolist()) == wins
 
 

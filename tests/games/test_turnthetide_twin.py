@@ -177,11 +177,16 @@ def test_every_game_and_every_sum_agree(case, count):
             sums.add(game, record)
         here = slice(len(games))
         masks = [[sum(1 << c - 1 for c in hand) for hand in record.deals] for record in records]
-        same(table.dealt[:, here], np.array(masks, np.uint64).T, games, "hands dealt")
+        same(table.state.deal.dealt[:, here], np.array(masks, np.uint64).T, games, "hands dealt")
         points = [[one.scores for one in record.rounds] for record in records]
-        same(table.round_scores[:, :, here], np.array(points).transpose(1, 2, 0), games, "points")
+        same(
+            table.state.scores.by_round[:, :, here],
+            np.array(points).transpose(1, 2, 0),
+            games,
+            "points",
+        )
         hands = [record.hands_played for record in records]
-        same(table.hands_played[here], hands, games, "hands played")
+        same(table.state.board.hands_played[here], hands, games, "hands played")
         same(outcome.scores, np.array([r.scores for r in records]).T, games, "scores")
         same(outcome.wins, np.array([r.wins for r in records]).T, games, "wins")
         assert outcome.unfinished is None

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
+from analyzer.games.turnthetide.deal import begin, gather
 from analyzer.games.turnthetide.game import GAME, Table
+from analyzer.games.turnthetide.rules import equal_preservers
+from analyzer.games.turnthetide.tides import sort_pairs
 from analyzer.kernels.outcomes import share_wins
 from tests.reference import turnthetide as twin
 
@@ -166,10 +169,22 @@ class Listener:
         )
 
 
+def lay_cards(table: Table, cards: NDArray[np.uint8]) -> None:
+    """Deal given cards (P * hand_size, N), seat by seat."""
+    rules, lanes = table.rules, table.lanes
+    gather(table.state.deal, cards, rules["hand_size"], table.decks.halves, 0, lanes)
+    begin(table.state, lanes, equal_preservers(rules))
+
+
+def lay_tides(table: Table, cards: NDArray[np.uint8]) -> None:
+    """Lay given tide cards (2 * hands, N) for the next round."""
+    sort_pairs(cards, *table.state.tides, 0, table.lanes)
+
+
 def lay_out(table: Table, deals: Sequence[frozenset[int]]) -> None:
     """Deal given hands in every lane."""
     cards = [card for hand in deals for card in sorted(hand)]
-    GAME.lay_cards(table, np.repeat(np.array(cards, np.uint8)[:, None], table.lanes, axis=1))
+    lay_cards(table, np.repeat(np.array(cards, np.uint8)[:, None], table.lanes, axis=1))
 
 
 def play_out(
@@ -184,9 +199,9 @@ def play_out(
         levels = [level for pair in tides[number] for level in pair]
         cards = np.zeros((2 * table.hands, table.lanes), np.uint8)
         cards[: len(levels)] = np.array(levels, np.uint8)[:, None]
-        GAME.lay_tides(table, cards)
+        lay_tides(table, cards)
         GAME.play_round(table, number, games, seats, listener)
-    share_wins(table.scores[: table.players], table.wins)
+    share_wins(table.state.scores.total[: table.players], table.state.scores.wins)
 
 
 def by_kernels(
@@ -200,7 +215,8 @@ def by_kernels(
     lay_out(table, deals)
     listener = Listener()
     play_out(table, tides, [seated(_scripted(script)) for script in scripts], listener)
+    scores = table.state.scores
     for lane in range(table.lanes):
-        assert tuple(table.scores[: rules.players, lane].tolist()) == listener.scores
-        assert table.hands_played[lane] == sum(map(len, listener.shown))
-    return listener.told(tuple(table.wins[:, 0].tolist()))
+        assert tuple(scores.total[: rules.players, lane].tolist()) == listener.scores
+        assert table.state.board.hands_played[lane] == sum(map(len, listener.shown))
+    return listener.told(tuple(scores.wins[:, 0].tolist()))

@@ -44,11 +44,12 @@ def fairness(
         for specs, first in ((("greedy",) * 4, 0.0), (("random", "greedy") * 2, 0.3)):
             field = run(games, specs, first=first)
             figures = analyze(field).by_name()
-            told.append(replace(judge_field("+".join(specs), field, None, GAME), figures=figures))
+            told.append(replace(judge_field("+".join(specs), field, GAME), figures=figures))
     found = analyze(main)
     verdict, answer = conclusion(found, games)
     return replace(
-        judge(main, None, GAME, fields=told),
+        judge(main, GAME),
+        fields=tuple(told),
         figures=found.by_name(),
         verdict=verdict,
         answer=answer,

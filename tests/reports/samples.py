@@ -14,20 +14,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyzer.statistics.tables import (
+from analyzer.games.turnthetide.figures import (
+    Bands,
     CardWorth,
     CountRow,
-    Estimate,
-    Fairness,
-    FieldFairness,
     Lifesavers,
     Measures,
-    Player,
     Rotation,
-    SeatsTest,
     Suggestion,
-    Summary,
 )
+from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, Player, SeatsTest, Summary
 from analyzer_reports.provenance import Provenance, SettingRow
 
 # Count, share of player-rounds, mean score, eliminated, bonus, lost, rounds won.
@@ -289,10 +285,18 @@ def suggestion(games: int = 1_000_000) -> Suggestion:
         preservers=FAIRER,
         before=measures(lifesavers(games)),
         after=measures(lifesavers(games, tilt=0.02)),
-        bands_preservers=(0,) * 12 + (1,) * 12 + (2,) * 12 + (2,) * 12 + (0,) * 12,
-        bands=measures(lifesavers(games, tilt=0.12)),
+        bands=Bands(
+            **vars(measures(lifesavers(games, tilt=0.12))),
+            preservers=(0,) * 12 + (1,) * 12 + (2,) * 12 + (2,) * 12 + (0,) * 12,
+        ),
         rounds_tried=3,
     )
+
+
+def suggesting(answer: Fairness, found: Suggestion) -> Fairness:
+    """The same answer with another suggestion."""
+    lifesavers = dataclasses.replace(answer.figures["lifesavers"], suggestion=found)
+    return dataclasses.replace(answer, figures={"lifesavers": lifesavers})
 
 
 def fairness(
@@ -308,25 +312,25 @@ def fairness(
 ) -> Fairness:
     """A whole answer; ``saved`` changes preserver figures, ``changed`` those of the summary."""
     found = lifesavers(games, len(strategies), tilt, verdict, **(saved or {}))
+    found = dataclasses.replace(found, suggestion=suggestion(games) if suggested else None)
     sentence = SENTENCES[found.verdict]
     return Fairness(
         summary=summary(strategies, games, shares, **changed),
         seats_test=SeatsTest(0.41 if games >= 30 else None, NONE),
-        lifesavers=found,
-        suggestion=suggestion(games) if suggested else None,
         fields=tuple(
             FieldFairness(
                 field="+".join(table),
                 summary=summary(table, games),
                 seats_test=SeatsTest(0.5, NONE),
-                lifesavers=(other := lifesavers(games, len(table), lean)),
-                verdict=other.verdict,
+                verdict=(other := lifesavers(games, len(table), lean)).verdict,
                 answer=SENTENCES[other.verdict],
+                figures={"lifesavers": other},
             )
             for table, lean in fields
         ),
         verdict=found.verdict,
         answer=sentence,
+        figures={"lifesavers": found},
     )
 
 

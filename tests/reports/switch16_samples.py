@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analyzer.statistics.tables import Greed, Rival, Summary
+from analyzer.games.switch16.figures import Greed, Risks, Rival
+from analyzer.statistics.tables import Summary
 from tests.reports import samples as s
 
 OWN = "greedy/leader/deny"
@@ -112,7 +113,6 @@ def answer(
         game="switch16",
         rules={},
         metrics=METRICS,
-        risks=RISKS,
-        greed=found,
+        aside={"risks": Risks(RISKS)} | ({} if found is None else {"greed": found}),
         **{"answer": f"No seat is shown to win more than another. {FIRST}"} | more,
     )

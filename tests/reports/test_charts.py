@@ -21,8 +21,8 @@ from analyzer_reports.games.turnthetide.charts import (
     repair,
     settling_slope,
 )
+from analyzer_reports.games.turnthetide.strips import halves_text, runs
 from analyzer_reports.render import drawing, picture
-from analyzer_reports.strips import halves_text, runs
 from analyzer_reports.style import NARROW, WIDE
 from tests.reports import samples as s
 
@@ -279,10 +279,10 @@ def test_a_suggestion_counts_its_changes() -> None:
     words = title(repair, ANSWERS["over"])
     assert words.startswith("With the suggested printing the dealt hand decides 2.")
     same = dataclasses.replace(s.suggestion(), preservers=s.PRINTED)
-    answer = dataclasses.replace(ANSWERS["over"], suggestion=same)
+    answer = s.suggesting(ANSWERS["over"], same)
     assert title(printings, answer) == "Today's printing is already the fairest one found"
     worse = dataclasses.replace(s.suggestion(), after=s.measures(s.lifesavers(tilt=1.2)))
-    answer = dataclasses.replace(ANSWERS["over"], suggestion=worse)
+    answer = s.suggesting(ANSWERS["over"], worse)
     assert title(repair, answer).startswith("The suggested printing is not seen to leave less")
     few = s.fairness(games=20, suggested=True)
     assert title(repair, few) == "Too few games to tell what the suggested printing changes"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from analyzer.statistics.tables import Fairness, SeatsTest
-from analyzer_reports.charts._answers import summary_of
+from analyzer_reports.answers import summary_of
 from analyzer_reports.stories import find_story, plain
 from tests.reports import samples as s
 
@@ -132,7 +132,7 @@ def test_any_game_has_a_story() -> None:
 )
 def test_other_games_have_their_own_verdicts(verdict: str, answer: str, word: str) -> None:
     fairness = Fairness(
-        **{**vars(s.fairness()), "lifesavers": None, "verdict": verdict, "answer": answer}
+        **{**vars(s.fairness()), "figures": {}, "verdict": verdict, "answer": answer}
     )
     banner = find_story("other").banner(fairness)
     assert banner.word.startswith(word)
@@ -151,10 +151,7 @@ def test_a_suggestion_is_judged_like_the_printing_of_today(tilt: float, told: st
     games = 2_000 if tilt == 0.1 else 1_000_000
     after = s.measures(s.lifesavers(games, tilt=tilt))
     answer = s.fairness(suggested=True)
-    assert answer.suggestion is not None
-    answer = dataclasses.replace(
-        answer, suggestion=dataclasses.replace(answer.suggestion, after=after)
-    )
+    answer = s.suggesting(answer, dataclasses.replace(s.suggestion(), after=after))
     remarks = {x.heading: x.remark for x in find_story("turnthetide").sections(answer)}
     assert told in remarks["What to do"]
     without = {x.heading: x.remark for x in find_story("turnthetide").sections(s.fairness())}

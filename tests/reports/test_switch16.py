@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyzer.statistics.tables import ExactFigure, Fairness, Greed, SeatsTest
+from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed
+from analyzer.statistics.tables import Fairness, SeatsTest
 from analyzer_reports.charts import places
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
 from analyzer_reports.render import drawing, picture
@@ -124,7 +125,7 @@ def test_the_banner_answers_the_question() -> None:
     assert story.banner(mixed).sentence == "Always wins most: 29%."
     assert story.banner(answer()).word == "Even"
     fair = Fairness(
-        answer(greed()), SeatsTest(0.4, s.about(0.006, 0.003, GAMES)), None, None, (),
+        answer(greed()), SeatsTest(0.4, s.about(0.006, 0.003, GAMES)), (),
         "first-player-favored", "Yes, going first helps: whoever does wins 25.6% of games.",
     )  # fmt: skip
     assert story.banner(fair).word == "Yes, going first helps"
@@ -145,9 +146,8 @@ def test_tiles_and_sections() -> None:
         "When is a risk worth it?",
         "When is the game decided?",
     ]
-    exact = dataclasses.replace(
-        answer(greed()), exact=(ExactFigure("the win share of seat 1", 0.25, 0.2503, 0.7),)
-    )
+    checks = ExactChecks((ExactFigure("the win share of seat 1", 0.25, 0.2503, 0.7),))
+    exact = dataclasses.replace(answer(greed()), figures={"exact": checks})
     remark = next(x.remark for x in story.sections(exact) if x.heading.startswith("Checked"))
     assert "the exact value is 25.0000%; these games gave 25.0300%, which is 0.7 standard" in remark
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyzer.games.turnthetide.figures import Bands, Suggestion
 from analyzer.games.turnthetide.lifesavers import measures
 from analyzer.statistics.document import fairness_document, simulate_document
-from analyzer.statistics.fairness import judge, judge_field
 from analyzer.statistics.summary import summarize
-from analyzer.statistics.tables import Estimate, Fairness, Suggestion
+from analyzer.statistics.tables import Estimate, Fairness
 from tests.statistics import samples
+from tests.statistics.preservers import judge, judge_field, lifesavers_of
 
 SIMULATE = {
     "schema", "game", "players", "games", "seed", "unfinished", "precision_reached",
@@ -43,12 +44,14 @@ MEASURES = {"slope", "round_win_gap", "hand_share", "compensation"}
 def judged(games: int = 600, **settings: Any) -> Fairness:
     main = samples.result(samples.records(games, **settings))
     flat = samples.result(samples.records(games, flat=5, **settings), allocation="flat:5")
-    field = judge_field("random+random+random+random", main, flat, samples.GAME)
-    found = judge(main, flat, samples.GAME, fields=[field])
-    assert found.lifesavers is not None
-    chosen = measures(found.lifesavers)
-    suggestion = Suggestion(samples.PRINTED, chosen, chosen, samples.PRINTED, chosen, 2)
-    return replace(found, suggestion=suggestion)
+    field = judge_field("random+random+random+random", main, flat)
+    found = judge(main, flat, [field])
+    chosen = measures(lifesavers_of(found))
+    bands = Bands(**vars(chosen), preservers=samples.PRINTED)
+    suggestion = Suggestion(samples.PRINTED, chosen, chosen, bands, 2)
+    return replace(
+        found, figures={"lifesavers": replace(lifesavers_of(found), suggestion=suggestion)}
+    )
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -134,9 +137,11 @@ def test_fairness_has_the_promised_keys() -> None:
     assert all(card.keys() >= CARD for card in lifesavers["cards"])
     assert len(lifesavers["cards"]) == 60
     assert lifesavers["verdict"] == document["verdict"] == "over-compensated"
-    assert found.lifesavers is not None
-    assert lifesavers["slope"] == found.lifesavers.slope.value
-    assert lifesavers["slope_ci"] == [found.lifesavers.slope.low, found.lifesavers.slope.high]
+    assert lifesavers["slope"] == lifesavers_of(found).slope.value
+    assert lifesavers["slope_ci"] == [
+        lifesavers_of(found).slope.low,
+        lifesavers_of(found).slope.high,
+    ]
     suggestion = lifesavers["suggestion"]
     assert suggestion["preservers"] == list(samples.PRINTED)
     assert all(suggestion[part].keys() >= MEASURES for part in ("before", "after", "bands"))
@@ -171,13 +176,12 @@ def test_every_key_is_documented() -> None:
 
 
 def test_what_was_not_asked_for_is_left_out_or_null() -> None:
-    found = judge(samples.result(samples.records(100)), None, samples.GAME)
+    found = judge(samples.result(samples.records(100)))
     document = fairness_document(found)
     assert "fields" not in document
     assert document["lifesavers"]["suggestion"] is None
     assert document["lifesavers"]["handicap"] is None
-    lean = replace(found, lifesavers=None)
-    assert "lifesavers" not in fairness_document(lean)
+    assert "lifesavers" not in fairness_document(replace(found, figures={}))
 
 
 def test_numbers_json_does_not_know_become_plain_or_null() -> None:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from analyzer.results import ResultSet
-from analyzer.statistics.fairness import judge, judge_field
+from analyzer.statistics import fairness
 from analyzer.statistics.tables import Fairness
 from tests.statistics import samples
+from tests.statistics.preservers import judge, judge_field, lifesavers_of
 from tests.statistics.test_lifesavers import slope_run
 from tests.statistics.test_seats import run_of
 
@@ -46,24 +47,31 @@ from tests.statistics.test_seats import run_of
     ],
 )  # fmt: skip
 def test_answers_on_preservers(low: float, high: float, verdict: str, answer: str) -> None:
-    found = judge(slope_run(low, high), None, samples.GAME)
+    found = judge(slope_run(low, high))
     assert found.verdict == verdict
     pattern = answer.replace("HAND", "A hand with one more preserver scores")
     assert re.fullmatch(pattern, found.answer), found.answer
 
 
 def test_answers_where_nothing_can_be_judged() -> None:
-    few = judge(samples.result(samples.records(20)), None, samples.GAME)
+    few = judge(samples.result(samples.records(20)))
     assert few.verdict == "undecided"
     assert few.answer.startswith("Undecided: 20 games cannot say")
     for allocation, words in (("flat:5", "every hand 5 preservers"), ("none", "no hand any")):
         run = samples.result(samples.records(100), allocation=allocation)
-        found = judge(run, None, samples.GAME)
+        found = judge(run)
         assert found.verdict == "no-variation"
         assert words in found.answer
     blank = samples.records(100, halves=(0,) * 60)
-    found = judge(samples.result(blank, halves=(0,) * 60), None, samples.GAME)
+    found = judge(samples.result(blank, halves=(0,) * 60))
     assert found.answer.endswith("all hands have the same number of preservers.")
+
+
+def test_a_sum_of_a_foreign_game_may_be_called_like_one_of_ours() -> None:
+    run = plain(run_of(np.arange(3000) % 4, 4))
+    sums = {**run.sums, "pairs": np.zeros_like(run.sums["wins"])}
+    found = fairness.judge(replace(run, sums=sums), samples.FIRST_PLAYER_GAME)
+    assert found.verdict == "no-difference-shown"
 
 
 def plain(run: ResultSet) -> ResultSet:
@@ -85,8 +93,8 @@ def plain(run: ResultSet) -> ResultSet:
 )  # fmt: skip
 def test_answers_on_seats(chances: tuple[float, ...], verdict: str, answer: str) -> None:
     winner = np.random.default_rng(1).choice(4, size=3000, p=chances)
-    found = judge(plain(run_of(winner, 4)), None, samples.FIRST_PLAYER_GAME)
-    assert found.lifesavers is None
+    found = fairness.judge(plain(run_of(winner, 4)), samples.FIRST_PLAYER_GAME)
+    assert not found.figures
     assert found.verdict == verdict
     assert re.fullmatch(answer, found.answer), found.answer
 
@@ -103,7 +111,7 @@ def test_answers_on_going_first(chance: float, verdict: str, answer: str) -> Non
     run = plain(run_of(np.arange(3000) % 4, 4))
     wins = np.random.default_rng(2).binomial(run.sums["games"], chance)
     sums: dict[str, Any] = {**run.sums, "first_wins": wins, "first_games": run.sums["games"]}
-    found = judge(replace(run, sums=sums), None, samples.FIRST_PLAYER_GAME)
+    found = fairness.judge(replace(run, sums=sums), samples.FIRST_PLAYER_GAME)
     assert found.verdict == verdict
     assert found.answer.startswith(answer)
     assert found.answer.endswith("of games, where an equal share is 25%.")
@@ -112,15 +120,15 @@ def test_answers_on_going_first(chance: float, verdict: str, answer: str) -> Non
 def test_seats_that_differ_in_strategy_prove_nothing_about_seats() -> None:
     run = samples.result(samples.records(300, skill=(1.0, 0.0, 0.0, 0.0)))
     lean = replace(run, sums={name: x for name, x in run.sums.items() if name != "pairs"})
-    found = judge(lean, None, samples.FIRST_PLAYER_GAME)
+    found = fairness.judge(lean, samples.FIRST_PLAYER_GAME)
     assert found.verdict == "undecided"
     assert "rotate" in found.answer
 
 
 def test_too_few_games_or_winners_are_said_so() -> None:
-    few = judge(plain(run_of(np.arange(20) % 4, 4)), None, samples.FIRST_PLAYER_GAME)
+    few = fairness.judge(plain(run_of(np.arange(20) % 4, 4)), samples.FIRST_PLAYER_GAME)
     assert few.answer == "Too few games to say: 20 played, at least 30 needed."
-    nobody = judge(plain(run_of(np.full(100, -1), 4)), None, samples.FIRST_PLAYER_GAME)
+    nobody = fairness.judge(plain(run_of(np.full(100, -1), 4)), samples.FIRST_PLAYER_GAME)
     assert nobody.verdict == "undecided"
     assert "nobody has won" in nobody.answer
 
@@ -128,12 +136,11 @@ def test_too_few_games_or_winners_are_said_so() -> None:
 def test_a_field_has_the_figures_of_a_run_of_its_own() -> None:
     main = samples.result(samples.records(200))
     flat = samples.result(samples.records(200, flat=5), allocation="flat:5")
-    alone: Fairness = judge(main, flat, samples.GAME)
-    field = judge_field("random+random+random+random", main, flat, samples.GAME)
+    alone: Fairness = judge(main, flat)
+    field = judge_field("random+random+random+random", main, flat)
     assert field.field == "random+random+random+random"
     assert (field.verdict, field.answer) == (alone.verdict, alone.answer)
     assert field.seats_test == alone.seats_test
-    assert field.lifesavers is not None and alone.lifesavers is not None
-    assert field.lifesavers.slope == alone.lifesavers.slope
-    whole = judge(main, flat, samples.GAME, fields=[field])
+    assert lifesavers_of(field).slope == lifesavers_of(alone).slope
+    whole = judge(main, flat, [field])
     assert whole.fields == (field,)

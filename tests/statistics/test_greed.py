@@ -10,9 +10,9 @@ import pytest
 
 from analyzer.engine.runner import run
 from analyzer.games.switch16 import greed
+from analyzer.games.switch16.figures import Greed
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
-from analyzer.statistics.tables import Greed
 from analyzer.study import make_request
 
 OWN = (("risk", "greedy"), ("green", "leader"), ("block", "deny"))

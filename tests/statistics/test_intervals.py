@@ -127,6 +127,22 @@ def test_intervals_are_cut_at_the_range_and_widened_for_families() -> None:
     assert single.high - 0.5 == pytest.approx(1.969 * single.se, rel=1e-3)
 
 
+def test_a_difference_of_two_runs_is_as_sure_as_the_shorter_one_allows() -> None:
+    rng = np.random.default_rng(5)
+    for sizes in ((40, 300), (300, 40)):
+        runs = [rng.integers(0, 9, size=size) for size in sizes]
+        means = [mean_of(intervals.leave_one_out(block_sums(values))) for values in runs]
+        found = intervals.difference(*means)
+        assert found.value == pytest.approx(runs[0].mean() - runs[1].mean())
+        errors = [intervals.estimate(replicates).se for replicates in means]
+        assert found.se == pytest.approx(math.hypot(*(se for se in errors if se is not None)))
+        assert found.low is not None and found.high is not None and found.se is not None
+        assert found.high - found.low == pytest.approx(2 * intervals.quantile(40) * found.se)
+        cut = intervals.difference(*means, family=3, bounds=(-0.1, 0.1))
+        assert (cut.low, cut.high, cut.kind) == (-0.1, 0.1, "simultaneous")
+    assert intervals.difference(means[0], means[1][:20]).low is None
+
+
 # Newcombe (1998), Stat. Med. 17:857, table I, method 3.
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyzer.games.turnthetide.figures import Lifesavers
 from analyzer.games.turnthetide.lifesavers import analyze, flat_count, measures
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import quantile
-from analyzer.statistics.tables import Estimate, Lifesavers
+from analyzer.statistics.tables import Estimate
 from tests.statistics import naive, samples
 from tests.statistics.samples import Records
 
@@ -25,7 +26,7 @@ SHAPES: list[dict[str, Any]] = [
 
 
 def shown(played: Records, **settings: Any) -> Lifesavers:
-    return analyze(samples.result(played, **settings), None, samples.GAME)
+    return analyze(samples.result(played, **settings), None)
 
 
 def figure(name: str) -> Callable[[Lifesavers], Estimate]:
@@ -225,7 +226,7 @@ def test_a_card_nobody_held_is_unknown_and_spoils_no_other() -> None:
 
 def pair(games: int, **settings: Any) -> tuple[Records, Records, Lifesavers]:
     main, flat = samples.records(games, **settings), samples.records(games, flat=5, **settings)
-    found = analyze(samples.result(main), samples.result(flat, allocation="flat:5"), samples.GAME)
+    found = analyze(samples.result(main), samples.result(flat, allocation="flat:5"))
     return main, flat, found
 
 
@@ -262,11 +263,21 @@ def test_a_gift_that_may_be_zero_leaves_compensation_open() -> None:
     # Two runs without a gift and on different deals: the gift is chance.
     main = samples.result(samples.records(200, gift=0.0))
     flat = samples.result(samples.records(200, gift=0.0, seed=2, flat=5), allocation="flat:5")
-    chance = analyze(main, flat, samples.GAME)
+    chance = analyze(main, flat)
     assert chance.gift.low is not None and chance.gift.high is not None
     assert chance.gift.low < 0 < chance.gift.high
     assert chance.compensation.value is not None
     assert chance.compensation.low is None
+
+
+def test_preservers_that_surely_hurt_compensate_as_surely() -> None:
+    main, flat, found = pair(300, gift=-0.5)
+    assert found.gift.high is not None and found.gift.high < 0
+    slope, handicap = naive.slope(main), naive.slope(flat)
+    assert found.compensation.value == pytest.approx(-handicap / (slope - handicap))
+    assert found.compensation.low is not None and found.compensation.high is not None
+    _, _, few = pair(20)
+    assert few.compensation.value is not None and few.compensation.low is None
 
 
 def test_without_the_flat_run_its_figures_are_null() -> None:
@@ -278,7 +289,7 @@ def test_without_the_flat_run_its_figures_are_null() -> None:
 def test_a_flat_run_cut_short_says_nothing_about_the_gift() -> None:
     main = samples.result(samples.records(100))
     flat = samples.result(samples.records(60, flat=5), allocation="flat:5")
-    found = analyze(main, flat, samples.GAME)
+    found = analyze(main, flat)
     assert found.handicap == found.gift == found.compensation == Estimate(None)
 
 
@@ -286,12 +297,12 @@ def test_runs_that_do_not_belong_together_are_refused() -> None:
     main = samples.result(samples.records(40))
     other = samples.result(samples.records(40), seed=2)
     with pytest.raises(ValueError, match="seed"):
-        analyze(main, other, samples.GAME)
+        analyze(main, other)
     lean = replace(main, sums={"games": main.sums["games"]})
     with pytest.raises(ValueError, match="fairness"):
-        analyze(lean, None, samples.GAME)
+        analyze(lean, None)
     with pytest.raises(ValueError, match="fairness"):
-        analyze(main, lean, samples.GAME)
+        analyze(main, lean)
 
 
 @pytest.mark.parametrize(("total", "expected"), [(9, 2), (10, 3), (12, 3), (13, 3), (14, 4)])
@@ -341,7 +352,7 @@ def slope_run(low: float, high: float) -> ResultSet:
     ],
 )
 def test_verdict_reads_the_slopes_interval(low: float, high: float, verdict: str) -> None:
-    found = analyze(slope_run(low, high), None, samples.GAME)
+    found = analyze(slope_run(low, high), None)
     assert found.slope.value == pytest.approx((low + high) / 2, abs=1e-3)
     assert found.verdict == verdict
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from analyzer.games.mermaidbeach.figures import CARDS, Figures, analyze, conclusion
-from analyzer.statistics.document import _figures
+from analyzer.statistics.figures import document
 from analyzer.statistics.intervals import leave_one_out, quantile
 from analyzer.statistics.skill import skill
 from analyzer.statistics.tables import Estimate
@@ -121,6 +121,23 @@ def test_places_are_counted_from_who_begins() -> None:
     assert [place.position for place in order.positions] == [1, 2, 3, 4]
     assert order.history["games"].tolist() == [1024, 2048, 3000]
     assert order.history["win_share"][-1] == pytest.approx(first)
+
+
+@pytest.mark.parametrize(
+    ("first_player", "rotate", "lineup", "confounded"),
+    [
+        ("seat1", False, SKILLED, True),
+        ("seat1", True, SKILLED, False),
+        ("random", False, SKILLED, False),
+        ("seat1", False, ("random",) * 4, False),
+    ],
+)
+def test_places_differ_in_strategy_only_where_each_stays_in_its_own(
+    first_player: str, rotate: bool, lineup: tuple[str, ...], confounded: bool
+) -> None:
+    played = samples.records(1024, rotate=rotate)
+    run = samples.result(played, lineup=lineup, rotate=rotate, first_player=first_player)
+    assert analyze(run).turn_order.confounded is confounded
 
 
 def test_nobody_is_favored_five_times_in_a_hundred() -> None:
@@ -291,16 +308,16 @@ def test_a_later_place_may_be_the_one_that_matters() -> None:
 
 
 def test_documents_hold_every_figure() -> None:
-    document = _figures(figures().by_name())
-    assert set(document) == {"turn_order", "opening", "endings", "monster", "asking", "skill"}
-    assert set(document["turn_order"]) == {"p_value", "positions", "confounded"}
-    assert set(document["opening"]["cards"][0]) == {"card", "worth", "worth_ci"}
-    assert set(document["monster"]) == {
+    found = {name: document(figure) for name, figure in figures().by_name().items()}
+    assert set(found) == {"turn_order", "opening", "endings", "monster", "asking", "skill"}
+    assert set(found["turn_order"]) == {"p_value", "positions", "confounded"}
+    assert set(found["opening"]["cards"][0]) == {"card", "worth", "worth_ci"}
+    assert set(found["monster"]) == {
         "points", "points_ci", "win_share_with", "win_share_with_ci", "win_share_without",
         "win_share_without_ci", "players",
     }  # fmt: skip
-    assert document["skill"] == {"explained": None, "explained_ci": None}
-    json.dumps(document, allow_nan=False)
+    assert found["skill"] == {"explained": None, "explained_ci": None}
+    json.dumps(found, allow_nan=False)
 
 
 def test_other_runs_are_refused() -> None:

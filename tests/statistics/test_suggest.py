@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.games.turnthetide.figures import Lifesavers
 from analyzer.games.turnthetide.lifesavers import analyze
 from analyzer.games.turnthetide.suggest import settle, suggest_halves, to_bands
-from analyzer.statistics.tables import Estimate, Lifesavers
+from analyzer.statistics.tables import Estimate
 from tests.statistics import samples
 
 Halves = tuple[int, ...]
@@ -89,7 +90,7 @@ def test_bands_must_divide_the_cards() -> None:
 def figures() -> Lifesavers:
     main = samples.result(samples.records(600))
     flat = samples.result(samples.records(600, flat=5), allocation="flat:5")
-    return analyze(main, flat, samples.GAME)
+    return analyze(main, flat)
 
 
 def simulated(
@@ -115,12 +116,12 @@ def test_it_stops_when_the_suggestion_suggests_itself(figures: Lifesavers) -> No
     found = settle(samples.PRINTED, evaluate)
     assert found.preservers == suggest_halves(worths(figures), 0.8, 48)
     assert found.rounds_tried == 1
-    assert found.bands_preservers == to_bands(found.preservers)
+    assert found.bands.preservers == to_bands(found.preservers)
     assert asked[:2] == [samples.PRINTED, found.preservers]
     assert len(asked) == len(set(asked)) <= 3
     assert found.before.slope == evaluate(samples.PRINTED).slope
     assert found.after.slope == evaluate(found.preservers).slope
-    assert found.bands.slope == evaluate(found.bands_preservers).slope
+    assert found.bands.slope == evaluate(found.bands.preservers).slope
 
 
 def test_it_estimates_again_with_each_printing(figures: Lifesavers) -> None:
@@ -172,7 +173,6 @@ def test_a_settled_printing_evens_hands_when_played() -> None:
         return analyze(
             samples.result(main, halves=halves),
             samples.result(flat, halves=halves, allocation="flat:5"),
-            samples.GAME,
         )
 
     found = settle(samples.PRINTED, evaluate, limit=3)

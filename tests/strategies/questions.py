@@ -13,7 +13,8 @@ from analyzer.contracts import BoundStrategy, Outcome
 from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide.game import GAME, View
+from analyzer.games.turnthetide.game import GAME
+from analyzer.games.turnthetide.state import View
 from analyzer.rules import settle
 from analyzer.specs import bind
 from tests.shown import as_shown, locked

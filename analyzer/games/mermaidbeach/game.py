@@ -26,7 +26,6 @@ from analyzer.contracts import (
     Decision,
     Game,
     Metric,
-    Narrator,
     Outcome,
     Rules,
     Seat,
@@ -244,19 +243,8 @@ class MermaidBeach(Game):
     headline = ("games", "wins", "wins_sq", "first_wins", "sixtieths")
     default_strategy = "random"
     games_per_lane = GAMES_PER_LANE
-
-    @property
-    def study(self) -> Any:
-        """What is asked of it; loaded when it is asked for."""
-        from analyzer.games.mermaidbeach import study
-
-        return study
-
-    def narrator(self, seats: Sequence[str]) -> Narrator:
-        """Who tells its games in words; loaded when it is asked for."""
-        from analyzer.games.mermaidbeach import narrator
-
-        return narrator.Narrator(seats)
+    study = "analyzer.games.mermaidbeach.study:STUDY"
+    narrator = "analyzer.games.mermaidbeach.narrator:Narrator"
 
     def check_rules(self, rules: dict[str, Any], players: int) -> None:
         """Refuse decks that are too large to count, and hands too large to deal."""

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from analyzer.contracts import WHOLE_WIN
+from analyzer.games.switch16.figures import Greed, Rival
 from analyzer.results import ResultSet
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
@@ -28,7 +29,7 @@ from analyzer.statistics.intervals import (
     standard_error,
 )
 from analyzer.statistics.seats import class_mean
-from analyzer.statistics.tables import Columns, Estimate, Greed, Rival, columns
+from analyzer.statistics.tables import Columns, Estimate, columns
 
 __all__ = ["CAREFUL", "SHARES", "analyze"]
 

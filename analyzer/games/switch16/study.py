@@ -16,27 +16,18 @@ from analyzer.games.switch16 import greed
 from analyzer.games.switch16.exact.dice import throw_table
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import Setup
+from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Risks
 from analyzer.specs import split
 from analyzer.statistics import fairness, wording
-from analyzer.statistics.tables import (
-    Columns,
-    Estimate,
-    ExactFigure,
-    Fairness,
-    Greed,
-    Summary,
-    columns,
-)
-from analyzer.study import seats
-from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Play
+from analyzer.statistics.tables import Columns, Estimate, Fairness, Figures, Summary, columns
+from analyzer.study import NotPlayed, Play, Request, Study, Telling
+from analyzer.study.telling import estimates
 
 if TYPE_CHECKING:
     from analyzer.games.switch16.exact.chain import Shares
 
-__all__ = ["check", "conclude", "enrich"]
+__all__ = ["STUDY"]
 
-check = seats.check
 AFFORDABLE = 2
 """Players for whom the exact shares take a blink; three take seconds, four an hour."""
 STORY_GAMES = 65_536
@@ -53,27 +44,56 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
 
-def conclude(request: Request, play: Play) -> Fairness:
-    """Play what is needed, and answer."""
-    found = seats.conclude(request, play)
-    greedy = _greed(request, found.summary, play)
-    enriched = replace(_enriched(request, found.summary), greed=greedy)
-    return replace(found, summary=replace(enriched, answer=found.summary.answer))
+class SwitchStudy(Study):
+    """Whether throwing again pays, how games go, and a check without chance."""
+
+    def conclude(self, request: Request, play: Play) -> Fairness:
+        """Judge the turn order, and let one player try other policies."""
+        found = super().conclude(request, play)
+        greedy = _greed(request, found.summary, play)
+        return replace(
+            found,
+            summary=_enriched(request, found.summary),
+            figures={} if greedy is None else {"greed": greedy},
+        )
+
+    def enrich(self, request: Request, summary: Summary, play: Play) -> Summary:
+        """Add the check and the risks; what takes further games only where it will be told."""
+        told = f"{summary.answer} {_going_first(summary)}".rstrip()
+        enriched = replace(_enriched(request, summary), answer=told)
+        greedy = _greed(request, summary, play) if play.thorough else None
+        aside = {} if greedy is None else {"greed": greedy}
+        return replace(enriched, aside={**enriched.aside, **aside})
+
+    def tell(self, request: Request, result: Summary | Fairness) -> Telling:
+        """How games go, the check, and whether throwing again pays."""
+        summary = result.summary if isinstance(result, Fairness) else result
+        found: Greed | None = {**summary.aside, **_figures(result)}.get("greed")
+        exact: ExactChecks | None = summary.figures.get("exact")
+        checks = [
+            f"Check of {f.figure}: exact {100 * f.exact:.4f}%, simulated {100 * f.estimate:.4f}%, "
+            f"{f.z:+.1f} standard errors apart."
+            for f in (() if exact is None else exact.checks)
+        ]
+        course: list[str] = []
+        if found is not None and isinstance(result, Fairness):
+            known = {name: x for name, x in found.figures.items() if x.value is not None}
+            course = estimates(known, greed.SHARES)
+        last = [f"Does greed pay? {found.answer}"] if found is not None and found.answer else []
+        return Telling(figures=course, checks=checks, last=last)
 
 
-def enrich(request: Request, summary: Summary, play: Play) -> Summary:
-    """Add what only this game has; what takes further games only where it will be told."""
-    enriched = _enriched(request, summary)
-    return replace(enriched, greed=_greed(request, summary, play)) if play.thorough else enriched
+def _figures(result: Summary | Fairness) -> Figures:
+    return result.figures if isinstance(result, Fairness) else {}
 
 
 def _enriched(request: Request, summary: Summary) -> Summary:
-    """Add the risks, the check against the exact solution, and whether going first helps."""
+    """Add the check against the exact solution, and the risks."""
+    checks = _exact(request, summary)
     return replace(
         summary,
-        answer=f"{summary.answer} {_going_first(summary)}".rstrip(),
-        exact=_exact(request, summary),
-        risks=_risks(request),
+        figures={"exact": ExactChecks(checks)} if checks else {},
+        aside={"risks": Risks(_risks(request))},
     )
 
 
@@ -208,3 +228,6 @@ def _goes_on(
         return None
     codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
     return np.asarray(table.risk[0, codes * setup.decks] == 1)
+
+
+STUDY = SwitchStudy()

@@ -20,8 +20,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import WHOLE_WIN, Game
+from analyzer.contracts import WHOLE_WIN
+from analyzer.games.turnthetide.figures import CardWorth, CountRow, Lifesavers, Measures, Rotation
 from analyzer.results import ResultSet
+from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
     Floats,
@@ -36,18 +38,9 @@ from analyzer.statistics.intervals import (
     share_estimate,
     wilson,
 )
-from analyzer.statistics.tables import (
-    CardWorth,
-    Columns,
-    CountRow,
-    Estimate,
-    Lifesavers,
-    Measures,
-    Rotation,
-    columns,
-)
+from analyzer.statistics.tables import Columns, Estimate, Summary, columns
 
-__all__ = ["FAIR_WITHIN", "analyze", "flat_count", "measures", "slope_verdict"]
+__all__ = ["FAIR_WITHIN", "analyze", "answer", "flat_count", "measures", "slope_verdict"]
 
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
@@ -88,7 +81,7 @@ def measures(lifesavers: Lifesavers) -> Measures:
     )
 
 
-def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
+def analyze(main: ResultSet, flat: ResultSet | None) -> Lifesavers:
     """Every preserver figure of a run.
 
     Parameters
@@ -100,8 +93,6 @@ def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
         and games, so that both runs meet the same deals and tides. ``handicap``, ``gift``,
         ``compensation`` and ``worth_flat`` are null without it, the first three also if it was
         cut so short that its blocks do not match those of ``main``.
-    game
-        Turn the Tide.
 
     Returns
     -------
@@ -115,7 +106,7 @@ def analyze(main: ResultSet, flat: ResultSet | None, game: Game) -> Lifesavers:
     """
     for run in (main, flat):
         if run is not None and "pairs" not in run.sums:
-            raise ValueError(f"a run of {game.name} with detail 'fairness' is needed.")
+            raise ValueError("a run of Turn the Tide with detail 'fairness' is needed.")
     if flat is not None and flat.experiment.seed != main.experiment.seed:
         raise ValueError("the flat run must have the seed of the main one.")
 
@@ -395,3 +386,61 @@ def _worth(run: ResultSet) -> tuple[Estimate, ...]:
 def _flat_number(flat: ResultSet) -> int | None:
     name, _, number = str(flat.experiment.rules["allocation"]).partition(":")
     return int(number) if name == "flat" else None
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+
+def answer(summary: Summary, found: Lifesavers) -> str:
+    """One sentence on the slope, and what else decides where the slope is fair."""
+    if found.verdict == "no-variation":
+        return _no_variation(str(summary.rules["allocation"]))
+    effect = _effect(found.slope)
+    if found.verdict == "over-compensated":
+        return (
+            f"No. A hand with one more preserver scores {effect}; if preservers only made up for "
+            "bad cards it would be 0."
+        )
+    if found.verdict == "under-compensated":
+        return (
+            f"No. A hand with one more preserver scores {effect}; if preservers fully made up for "
+            "the bad cards they come with it would be 0."
+        )
+    if found.verdict == "fair":
+        luck = (
+            ""
+            if found.hand_share.value is None
+            else f"; all in all the dealt hand decides {wording.percent(found.hand_share)} of a "
+            "round's scores"
+        )
+        return (
+            f"Yes, on average. A hand with one more preserver scores {effect}, which is within "
+            f"{FAIR_WITHIN:g} points of making up for its cards exactly{luck}."
+        )
+    if found.slope.low is None:
+        return (
+            f"Undecided: {wording.games(summary.games)} cannot say what a preserver is worth; at "
+            f"least {MIN_GAMES} are needed, and many more for a clear answer."
+        )
+    return (
+        f"Undecided. A hand with one more preserver scores {effect}; more games would tell whether "
+        f"that is within {FAIR_WITHIN:g} points of 0, where preservers just make up for bad cards."
+    )
+
+
+def _no_variation(allocation: str) -> str:
+    kind, _, number = allocation.partition(":")
+    if kind == "flat":
+        return f"There is nothing to judge: the rules give every hand {number} preservers."
+    if kind == "none":
+        return "There is nothing to judge: the rules give no hand any preserver."
+    return "There is nothing to judge: all hands have the same number of preservers."
+
+
+def _effect(slope: Estimate) -> str:
+    """``0.58 points more per round (between 0.57 and 0.59)``; "less" if the interval is below 0."""
+    word = "more"
+    value, low, high = slope.value, slope.low, slope.high
+    if value is not None and low is not None and high is not None and high < 0:
+        slope, word = Estimate(-value, -high, -low, slope.kind), "less"
+    return f"{wording.number(slope)} points {word} per round ({wording.interval(slope)})"

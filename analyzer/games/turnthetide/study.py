@@ -11,61 +11,89 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
-from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.games.turnthetide import lifesavers, suggest
+from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.results import ResultSet
-from analyzer.statistics import fairness
-from analyzer.statistics.tables import Fairness, Lifesavers, Suggestion
-from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Play, length
+from analyzer.statistics.tables import Fairness, Summary
+from analyzer.study import (
+    Found,
+    NotPlayed,
+    Play,
+    Request,
+    Study,
+    Table,
+    Telling,
+    length,
+)
+from analyzer.study.telling import number, percent, span
 
-__all__ = ["check", "conclude"]
-
-
-def check(request: Request) -> None:
-    """Refuse to suggest a printing where the print does not matter.
-
-    Raises
-    ------
-    UsageError
-        With the way out.
-    """
-    allocation = request.rules["allocation"]
-    if request.suggest and allocation != "printed":
-        raise UsageError(
-            f"--suggest looks for a fairer printing, but allocation = {allocation} gives every "
-            "hand the same number; leave out one of the two."
-        )
-    halves = sum(request.rules["preservers"])
-    most = MOST_HALVES * len(request.rules["preservers"])
-    if request.suggest and halves > most:
-        raise UsageError(
-            f"--suggest hands out the {halves} half preservers of these rules anew, at most "
-            f"{MOST_HALVES} to a card, which makes {most}; print fewer or leave it out."
-        )
+__all__ = ["STUDY"]
 
 
-def conclude(request: Request, play: Play) -> Fairness:
-    """Play what is needed, and answer."""
-    game = request.find_game()
-    sequence = request.sequence()
-    main = play("main", request.experiment(), sequence)
-    flat = _flat("flat", main, play)
-    fields = []
-    for number, specs in enumerate(request.fields, start=1):
-        name = f"field-{number}"
-        with contextlib.suppress(NotPlayed):
-            field = play(name, request.experiment(strategies=specs, games=length(main)))
-            pair = field, _flat(f"{name}-flat", field, play)
-            fields.append(fairness.judge_field("+".join(specs), *pair, game))
-    suggestion = None
-    if request.suggest and flat is not None:
+class PreserverStudy(Study):
+    """What life preservers are worth, and which printing would be fairer."""
+
+    def check(self, request: Request) -> None:
+        """Refuse to suggest a printing where the print does not matter.
+
+        Raises
+        ------
+        UsageError
+            With the way out.
+        """
+        allocation = request.rules["allocation"]
+        if request.suggest and allocation != "printed":
+            raise UsageError(
+                f"--suggest looks for a fairer printing, but allocation = {allocation} gives every "
+                "hand the same number; leave out one of the two."
+            )
+        halves = sum(request.rules["preservers"])
+        most = MOST_HALVES * len(request.rules["preservers"])
+        if request.suggest and halves > most:
+            raise UsageError(
+                f"--suggest hands out the {halves} half preservers of these rules anew, at most "
+                f"{MOST_HALVES} to a card, which makes {most}; print fewer or leave it out."
+            )
+
+    def conclude(self, request: Request, play: Play) -> Fairness:
+        """Judge the printing and, if asked to, look for a fairer one."""
+        found = super().conclude(request, play)
+        judged: Lifesavers = found.figures["lifesavers"]
+        if not request.suggest:
+            return found
         # Too few games to know what cards are worth: the answer stands without a suggestion.
         with contextlib.suppress(NotPlayed, NothingToSuggest):
-            suggestion = _suggest(request, main, flat, game, play)
-    return fairness.judge(main, flat, game, sequence, suggestion, tuple(fields))
+            games = found.summary.games if found.summary.precision_reached else request.games
+            judged = replace(judged, suggestion=_suggest(request, judged, games, play))
+        return replace(found, figures={"lifesavers": judged})
+
+    def judge(self, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+        """Compare with the same games without differences in preservers, and say what follows."""
+        flat = _flat("flat" if name == "main" else f"{name}-flat", run, play)
+        judged = lifesavers.analyze(run, flat)
+        return replace(
+            found,
+            figures={"lifesavers": judged},
+            verdict=judged.verdict,
+            answer=lifesavers.answer(found.summary, judged),
+        )
+
+    def tell(self, request: Request, result: Summary | Fairness) -> Telling:
+        """What preservers are worth, and what is suggested."""
+        if not isinstance(result, Fairness):
+            return Telling()
+        found: Lifesavers = result.figures["lifesavers"]
+        tables: list[Table | str] = [_worth(found)]
+        if found.suggestion is not None:
+            tables.append(_printings(found.suggestion))
+        elif request.suggest:
+            tables.append(
+                "No other printing is suggested: these games do not tell what each card and a "
+                "preserver are worth."
+            )
+        return Telling(tables)
 
 
 def _flat(name: str, printed: ResultSet, play: Play) -> ResultSet | None:
@@ -79,21 +107,63 @@ def _flat(name: str, printed: ResultSet, play: Play) -> ResultSet | None:
     return None
 
 
-def _suggest(
-    request: Request, main: ResultSet, flat: ResultSet, game: Game, play: Play
-) -> Suggestion:
-    """Try printings on the same chance until one stands."""
+def _suggest(request: Request, judged: Lifesavers, games: int, play: Play) -> Suggestion:
+    """Try printings on the same chance, that of as many games, until one stands."""
     printing = tuple(request.rules["preservers"])
     tried = 0
 
     def evaluate(halves: tuple[int, ...]) -> Lifesavers:
         nonlocal tried
         if halves == printing:
-            return lifesavers.analyze(main, flat, game)
+            return judged
         tried += 1
         name = f"suggested-{tried}"
-        rules = {"preservers": halves}
-        result = play(name, request.experiment(rules=rules, games=length(main)))
-        return lifesavers.analyze(result, _flat(f"{name}-flat", result, play), game)
+        run = play(name, request.experiment(rules={"preservers": halves}, games=games))
+        return lifesavers.analyze(run, _flat(f"{name}-flat", run, play))
 
     return suggest.settle(printing, evaluate)
+
+
+def _worth(found: Lifesavers) -> Table:
+    """What is known; where all hands have the same preservers, they are worth nothing to tell."""
+    figures = (
+        ("points a round for one more preserver", found.slope, _points),
+        ("  of which the preserver itself", found.gift, _points),
+        ("  of which the cards it is printed on", found.handicap, _points),
+        ("part of the preserver that pays for the cards", found.compensation, _tenths),
+        ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
+        ("part of a round decided by the deal", found.hand_share, _tenths),
+    )
+    told = figures[-1:] if found.verdict == "no-variation" else figures
+    rows = [(name, text(x.value), span(x, text)) for name, x, text in told if x.value is not None]
+    columns = ("figure", "value", "95% interval")
+    return Table(columns, rows, columns[1:])
+
+
+def _printings(found: Suggestion) -> Table:
+    rows = [
+        (
+            name,
+            _points(m.slope.value),
+            _tenths(m.round_win_gap.value),
+            _tenths(m.hand_share.value),
+        )
+        for name, m in (
+            ("as printed", found.before),
+            ("suggested", found.after),
+            ("in five bands", found.bands),
+        )
+    ]
+    columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")
+    return Table(columns, rows, columns[1:])
+
+
+def _points(value: float | None) -> str:
+    return number(value, 3)
+
+
+def _tenths(value: float | None) -> str:
+    return percent(value, 1)
+
+
+STUDY = PreserverStudy()

@@ -12,8 +12,8 @@ import itertools
 import statistics
 from collections.abc import Callable, Sequence
 
+from analyzer.games.turnthetide.figures import Bands, Lifesavers, Suggestion
 from analyzer.games.turnthetide.lifesavers import measures
-from analyzer.statistics.tables import Lifesavers, Suggestion
 
 __all__ = ["MOST_HALVES", "NothingToSuggest", "settle", "suggest_halves", "to_bands"]
 
@@ -167,8 +167,7 @@ def settle(
         preservers=current,
         before=measures(known[today]),
         after=measures(figures(current)),
-        bands_preservers=bands,
-        bands=measures(figures(bands)),
+        bands=Bands(**vars(measures(figures(bands))), preservers=bands),
         rounds_tried=len(tried),
     )
 

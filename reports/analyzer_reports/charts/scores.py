@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Summary
+from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, people, summary_of
 from analyzer_reports.marks import (
     PHONE,
     estimates,

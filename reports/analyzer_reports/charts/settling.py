@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, people, summary_of
 from analyzer_reports.marks import (
     DASHES,
     PHONE,
@@ -86,7 +86,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
     ax.fill_between(lead["games"], lead["low"], lead["high"], color=ACCENT, alpha=0.22, lw=0)
     ax.plot(lead["games"], lead["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE, rows.attrs["many"])
+    games_axis(ax, rows, width_of(ax) < PHONE, rows.attrs["many"])
     plain_axis(ax.yaxis, 5)
     low, high = ax.get_ylim()
     ax.yaxis.set_major_formatter(percent_axis(1 if high - low < 0.04 else 0))

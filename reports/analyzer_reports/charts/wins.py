@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, people, summary_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from analyzer.statistics.tables import Fairness, Summary, WinVerdict
+from analyzer.contracts import Game
+from analyzer.plugins import find_game, game_names
+from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
+from analyzer.statistics.wording import label
+from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart
-from analyzer_reports.charts import places, scores, settling, wins
-from analyzer_reports.charts._answers import Answer, people, summary_of
+from analyzer_reports.charts import assumptions, places, scores, settling, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
 
 __all__ = [
+    "ALONE",
     "TOO_FEW",
     "WHO_WINS",
     "asking",
     "how_sure",
     "in_words",
+    "metric_tiles",
     "players_section",
     "story",
     "win_banner",
@@ -41,6 +46,8 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
 
 
+ALONE = {"assumptions": assumptions.CHART}
+"""Charts that belong to no page, of any game."""
 WHO_WINS = "Who wins, and how often?"
 """The question that `win_banner` answers."""
 TOO_FEW = "too few games for a range"
@@ -93,6 +100,27 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
                 between(player.mean_score) or TOO_FEW,
                 f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
                 + spread,
+            )
+        )
+    return tuple(tiles)
+
+
+def metric_tiles(answer: Answer, *names: str) -> tuple[Tile, ...]:
+    """The game's own metrics that could be computed; those named, or all."""
+    summary = summary_of(answer)
+    found = _game(summary.game)
+    tiles = []
+    for metric in () if found is None else found.metrics:
+        estimate = summary.metrics.get(metric.name, Estimate(None))
+        if estimate.value is None or (names and metric.name not in names):
+            continue
+        share = metric.kind == "share"
+        called = label(metric.name, summary.part)
+        tiles.append(
+            Tile(
+                figure(estimate, share=share),
+                between(estimate, share=share) or TOO_FEW,
+                f"{called[:1].upper()}{called[1:]}: {metric.meaning}.",
             )
         )
     return tuple(tiles)
@@ -157,11 +185,17 @@ def asking(fairness: str) -> Callable[[Answer], str]:
 
 
 def story(game: str) -> Story:
-    """The plain story of any game."""
+    """The plain story of any game, with its own title, question and metrics."""
+    found = _game(game)
     return Story(
-        title=game,
-        question=asking("Is the game fair?"),
+        title=game if found is None else found.title,
+        question=asking("Is the game fair?" if found is None else found.question),
         banner=banner,
-        tiles=win_tiles,
+        tiles=lambda answer: (*win_tiles(answer), *metric_tiles(answer)),
         sections=sections,
     )
+
+
+def _game(name: str) -> Game | None:
+    """The game of this name, if it is installed."""
+    return find_game(name) if name in game_names() else None

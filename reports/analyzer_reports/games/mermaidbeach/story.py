@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzer.games.mermaidbeach.figures import Monster, Opening, TurnOrder
 from analyzer.statistics.skill import Skill
 from analyzer.statistics.tables import Estimate
-from analyzer_reports.charts._answers import Answer, figure_of, summary_of
+from analyzer_reports.answers import Answer, figure_of, summary_of
 from analyzer_reports.games.mermaidbeach.charts import (
     asks,
     caught,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from analyzer.games.switch16.figures import Greed
 from analyzer.statistics.fairness import equal_share
-from analyzer.statistics.tables import Estimate, Fairness, Greed
-from analyzer_reports.charts._answers import Answer, summary_of
-from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
+from analyzer.statistics.tables import Estimate, Fairness
+from analyzer_reports.answers import Answer, summary_of
+from analyzer_reports.games.switch16.answers import exact_of, greed_of
+from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
@@ -22,7 +24,7 @@ def _alike(answer: Answer) -> bool:
 
 def _about_greed(answer: Answer) -> Greed | None:
     """The figures on greed, if they are what the page is about first of all."""
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     first = found is not None and found.answer and _alike(answer)
     return found if first and not isinstance(answer, Fairness) else None
 
@@ -63,7 +65,8 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     summary = summary_of(answer)
     found = [] if _alike(answer) else list(plain.win_tiles(answer)[:1])
     equal = percent(equal_share(summary))
-    figures = {**summary.metrics, **(summary.greed.figures if summary.greed else {})}
+    about_greed = greed_of(answer)
+    figures = {**summary.metrics, **(about_greed.figures if about_greed else {})}
     many, one = several(summary.part), summary.part
     meanings = (
         ("first_player_win_share", f"of {many} go to whoever begins; equal would be {equal}."),
@@ -98,7 +101,7 @@ def _in_points(share: Estimate) -> Estimate:
 
 
 def _laying(answer: Answer) -> str:
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     own = [] if found is None else [r.policy for r in found.rivals if r.own and r.family == "block"]
     policy = "deny" if own in ([], ["hold"]) else own[0]
     return (
@@ -124,7 +127,7 @@ def _exact(answer: Answer) -> Section:
         f"For {figure_.figure} the exact value is {percent(figure_.exact, 4)}; these games gave "
         f"{percent(figure_.estimate, 4)}, which is {number(abs(figure_.z), 1)} standard errors "
         "away."
-        for figure_ in summary_of(answer).exact
+        for figure_ in exact_of(answer)
     )
     lead = "With these policies the game can also be solved, without any chance." if remark else ""
     return Section("Checked against the exact solution", lead, remark=remark)
@@ -132,7 +135,7 @@ def _exact(answer: Answer) -> Section:
 
 def _whose_deck(answer: Answer) -> str:
     """How much a player's first deck means for the end."""
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     share = Estimate(None) if found is None else found.figures["foreign_finish_share"]
     if share.value is None:
         return ""
@@ -145,7 +148,7 @@ def _whose_deck(answer: Answer) -> str:
 
 
 def _what_is_lost(answer: Answer) -> str:
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     lost = Estimate(None) if found is None else found.figures["cards_lost_share"]
     if lost.value is None:
         return ""
@@ -155,7 +158,7 @@ def _what_is_lost(answer: Answer) -> str:
 def sections(answer: Answer) -> tuple[Section, ...]:
     """Policies, risks, the course of games, players, the check, certainty."""
     alike = _alike(answer)
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     whole, part = summary_of(answer).whole, summary_of(answer).part
     games = "" if found is None else f"{plural(found.games, whole)} for each policy. "
     players = plain.players_section(answer)
@@ -186,4 +189,5 @@ STORY = Story(
     banner=banner,
     tiles=tiles,
     sections=sections,
+    alone={"solution": stopping.CHART},
 )

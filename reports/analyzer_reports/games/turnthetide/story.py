@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.lifesavers import slope_verdict
-from analyzer.statistics.tables import Estimate, Fairness, Lifesavers, Suggestion
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer, summary_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of, suggestion_of
 from analyzer_reports.games.turnthetide.charts import (
     cards,
     fields,
@@ -40,17 +42,19 @@ VERDICTS: dict[str, tuple[str, Icon]] = {
 
 def banner(answer: Answer) -> Banner:
     """Yes, no, or why neither."""
-    if not isinstance(answer, Fairness) or answer.lifesavers is None:
+    found = lifesavers_of(answer)
+    if found is None:
         return win_banner(answer)
-    word, icon = VERDICTS[answer.lifesavers.verdict]
+    word, icon = VERDICTS[found.verdict]
     word, sentence = in_words(answer.answer, word)
     return Banner(word, icon, sentence)
 
 
 def tiles(answer: Answer) -> tuple[Tile, ...]:
     """What a preserver is worth, what pays for it, and how much luck it makes."""
-    if isinstance(answer, Fairness) and answer.lifesavers is not None:
-        return _preserver_tiles(answer.lifesavers, summary_of(answer).players)
+    found = lifesavers_of(answer)
+    if found is not None:
+        return _preserver_tiles(found, summary_of(answer).players)
     hands = summary_of(answer).metrics.get("hands_per_round")
     more: tuple[Tile, ...] = ()
     if hands is not None and hands.value is not None:
@@ -158,7 +162,7 @@ def _still(suggestion: Suggestion | None) -> str:
 
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
-    if not isinstance(answer, Fairness) or answer.lifesavers is None:
+    if lifesavers_of(answer) is None:
         return players_section(answer), how_sure(answer)
     return (
         Section("What a hand brings", charts=(preservers.CHART,)),
@@ -179,10 +183,19 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             "A printing of as many preservers, chosen by simulation so that every card is as good "
             "to hold as any other, as far as half preservers allow.",
             (printings.CHART, repair.CHART),
-            _still(answer.suggestion),
+            _still(suggestion_of(answer)),
         ),
         players_section(answer),
         how_sure(answer, settling_slope.CHART),
+    )
+
+
+def on_ranges(answer: Answer) -> str:
+    """What is special about the ranges of single cards."""
+    if lifesavers_of(answer) is None:
+        return ""
+    return (
+        "those of the single cards are widened so that all of them hold at once in 95 of 100 runs"
     )
 
 
@@ -192,4 +205,5 @@ STORY = Story(
     banner=banner,
     tiles=tiles,
     sections=sections,
+    on_ranges=on_ranges,
 )

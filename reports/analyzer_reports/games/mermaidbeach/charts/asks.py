@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from analyzer.games.mermaidbeach.figures import Asking
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
-from analyzer_reports.charts._answers import Answer, figure_of
-from analyzer_reports.charts._dots import dot_chart, listed, rows_of
+from analyzer_reports.dots import dot_chart, listed, rows_of
 from analyzer_reports.games.mermaidbeach.charts.caught import label_of
 from analyzer_reports.words import figure, percent, shorten
 

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.games.mermaidbeach.figures import Endings
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, figure_of
-from analyzer_reports.charts._dots import listed, rows_of
+from analyzer_reports.dots import listed, rows_of
 from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of
 from analyzer_reports.style import ACCENT, INK, SOFT
 

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.games.mermaidbeach.figures import TurnOrder
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, figure_of
 from analyzer_reports.marks import (
     DASHES,
     PHONE,
@@ -73,7 +73,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
     ax.axhline(equal, color=INK, lw=1.1, ls=DASHES, zorder=1)
     ax.margins(y=0.1)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
     low, high = ax.get_ylim()
     ax.yaxis.set_major_formatter(percent_axis(1 if high - low < 0.05 else 0))

@@ -6,9 +6,9 @@ import pandas as pd
 
 from analyzer.games.mermaidbeach.figures import TurnOrder
 from analyzer.statistics.tables import Fairness
+from analyzer_reports.answers import Answer, figure_of, table_of
 from analyzer_reports.chart import Words
-from analyzer_reports.charts._answers import Answer, figure_of, table_of
-from analyzer_reports.charts._dots import dot_chart, equal_line, listed, rows_of
+from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
 
 __all__ = ["CHART"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
@@ -23,7 +24,7 @@ ENOUGH = 0.002
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row for each number of busts that is not too rare."""
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     rows = [] if found is None else pd.DataFrame(found.busts).to_dict("records")
     rows = [row for row in rows if row["players"] >= ENOUGH]
     if len(rows) < 2:

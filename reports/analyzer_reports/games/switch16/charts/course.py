@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.games.switch16.charts import turns
 from analyzer_reports.marks import DASHES, PHONE, percent_axis, plain_axis, width_of, y_title
 from analyzer_reports.style import ACCENT, INK

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
@@ -23,7 +24,7 @@ CAREFUL = "never"
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row a policy: families in order, in each the best first; ``base`` is the own share."""
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     rivals = [] if found is None else [r for r in found.rivals if r.win_share.value is not None]
     base = next((rival.win_share.value for rival in rivals if rival.own), None)
     if found is None or base is None or all(rival.own for rival in rivals):

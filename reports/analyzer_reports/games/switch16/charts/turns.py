@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, summary_of
+from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, SOFT
 from analyzer_reports.words import number, percent, several
@@ -20,7 +21,7 @@ MOST = 0.995
 
 def shown(answer: Answer) -> pd.DataFrame:
     """The turns in which games are still won to speak of; without greed's figures none."""
-    found = summary_of(answer).greed
+    found = greed_of(answer)
     if found is None:
         return pd.DataFrame()
     rows = pd.DataFrame(found.turns)

@@ -7,8 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
+from analyzer_reports.games.turnthetide.strips import halves_text, strip
 from analyzer_reports.marks import (
     PHONE,
     estimates,
@@ -18,7 +20,6 @@ from analyzer_reports.marks import (
     width_of,
     y_title,
 )
-from analyzer_reports.strips import halves_text, strip
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import number
 

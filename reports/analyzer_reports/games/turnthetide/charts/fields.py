@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
 from analyzer.statistics.tables import Fairness
+from analyzer_reports.answers import Answer, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, table_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from analyzer_reports.words import number, shorten
 
@@ -28,13 +29,12 @@ SAID = {
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
-    if not isinstance(answer, Fairness) or answer.lifesavers is None or not answer.fields:
+    found = lifesavers_of(answer)
+    if not isinstance(answer, Fairness) or found is None or not answer.fields:
         return estimates([], COLUMNS)
-    tables = [(table_of(answer.summary.lineup), answer.lifesavers)]
+    tables = [(table_of(answer.summary.lineup), found)]
     tables += [
-        (table_of(field.summary.lineup), field.lifesavers)
-        for field in answer.fields
-        if field.lifesavers is not None
+        (table_of(field.summary.lineup), field.figures["lifesavers"]) for field in answer.fields
     ]
     rows = estimates(
         [

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     PHONE,
     dots,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     PHONE,
     estimates,

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of, summary_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import DASHES, PHONE, estimates, plain_axis, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PALE, PAPER
 from analyzer_reports.words import between, figure, known, number, percent, plural

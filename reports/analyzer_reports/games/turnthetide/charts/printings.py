@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of, suggestion_of
+from analyzer_reports.games.turnthetide.strips import halves_text, runs, strip
 from analyzer_reports.marks import PHONE, estimates, width_of
-from analyzer_reports.strips import halves_text, runs, strip
 from analyzer_reports.style import INK
 from analyzer_reports.words import DASH, joined, plural
 
@@ -20,7 +21,7 @@ NAMES = {"today": "Today", "suggested": "Suggested", "banded": "Suggested, in fi
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per card with its half-counts today and as suggested; none without a suggestion."""
-    found, suggestion = lifesavers_of(answer), getattr(answer, "suggestion", None)
+    found, suggestion = lifesavers_of(answer), suggestion_of(answer)
     if found is None or suggestion is None:
         return estimates([], COLUMNS)
     return estimates(
@@ -29,7 +30,7 @@ def data(answer: Answer) -> pd.DataFrame:
                 "card": card.card,
                 "today": round(2 * card.printed),
                 "suggested": suggestion.preservers[card.card - 1],
-                "banded": suggestion.bands_preservers[card.card - 1],
+                "banded": suggestion.bands.preservers[card.card - 1],
             }
             for card in found.cards
         ],

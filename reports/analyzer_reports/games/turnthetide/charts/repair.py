@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer.statistics.tables import Estimate, Measures
+from analyzer.games.turnthetide.figures import Measures
+from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.charts._answers import Answer
+from analyzer_reports.games.turnthetide.answers import suggestion_of
 from analyzer_reports.marks import DASHES, PHONE, estimates, percent_axis, plain_axis, width_of
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PAPER
 from analyzer_reports.words import number, percent
@@ -34,7 +36,7 @@ def _parts(measures: Measures) -> tuple[tuple[str, Estimate, bool, float], ...]:
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per measure and printing; none without a suggestion."""
-    suggestion = getattr(answer, "suggestion", None)
+    suggestion = suggestion_of(answer)
     if suggestion is None:
         return estimates([], COLUMNS)
     printings = zip(PRINTINGS, (suggestion.before, suggestion.after, suggestion.bands), strict=True)

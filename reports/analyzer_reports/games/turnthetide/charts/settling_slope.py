@@ -10,19 +10,20 @@ from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, slope_verdict
 from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer, lifesavers_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
+    DASHES,
     PHONE,
     estimates,
-    fair_zone,
     games_axis,
     over_games_frame,
     plain_axis,
     width_of,
     y_title,
 )
-from analyzer_reports.style import ACCENT
+from analyzer_reports.style import ACCENT, INK, PALE
 from analyzer_reports.words import number, plural
 
 __all__ = ["CHART"]
@@ -74,10 +75,26 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     low = min(float(np.nanmin(seen)), -FAIR_WITHIN)
     high = max(float(np.nanmax(seen)), FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    fair_zone(ax)
-    games_axis(ax, rows["games"], width_of(ax) < PHONE)
+    _fair_zone(ax)
+    games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
     y_title(ax, "points a round")
+
+
+def _fair_zone(ax: Axes) -> None:
+    """Zero, and the band round it in which a preserver counts as fair."""
+    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
+    ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    ax.annotate(
+        "fair",
+        (1, 0),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        color=INK,
+        annotation_clip=False,
+    )
 
 
 CHART = Chart(

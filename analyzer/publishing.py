@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from analyzer import __version__
+from analyzer.contracts import Game, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
-from analyzer.study.answer import Answer
+from analyzer.study import Answer, sensitivity
 from analyzer.study.frames import frames
-from analyzer_reports import Provenance, SettingRow, write_report
+from analyzer.study.sensitivity import Sensitivity
+from analyzer.version import __version__
+from analyzer_reports import Provenance, SettingRow, write_chart, write_report
 
-__all__ = ["machine", "publish"]
+__all__ = ["machine", "publish", "publish_comparison", "publish_solution"]
 
 
 def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> Path | None:
@@ -39,6 +42,47 @@ def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> 
     with directory.staging() as folder:
         write_report(answer.result, provenance, folder)
     return directory.path / "report.html"
+
+
+def publish_comparison(found: Sensitivity, directory: RunDirectory, *, report: bool = True) -> None:
+    """Write the table of all figures and, unless told otherwise, the chart.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    directory.write_tables({"sensitivity": sensitivity.table(found)})
+    frame = sensitivity.headline(found)
+    if report and frame is not None:
+        base = found.base
+        source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
+        with directory.staging() as folder:
+            write_chart(base.game, "assumptions", frame, folder, f"{source}seed {base.seed}")
+
+
+def publish_solution(
+    solution: Solution, game: Game, players: int, against: Sequence[str], directory: RunDirectory
+) -> None:
+    """Write the tables of a solution, what plays it, and the chart that the game's story has.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    import pandas as pd
+
+    directory.write_tables({name: pd.DataFrame(data) for name, data in solution.tables().items()})
+    opponents = f" against {' + '.join(against)}" if against else ""
+    source = f"{game.title}, {players} players{opponents}; solved exactly"
+    with directory.staging() as folder:
+        solution.write(folder)
+        drawn = solution.chart()
+        if drawn is not None:
+            rows = pd.DataFrame(drawn[0])
+            rows.attrs.update(drawn[1])
+            write_chart(game.name, "solution", rows, folder, source)
 
 
 def machine() -> dict[str, Any]:

@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Estimate
+from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.charts._answers import Answer
 from analyzer_reports.marks import (
     PHONE,
     dots,

@@ -1,6 +1,6 @@
 """What all commands that play do alike: claim a directory, play, keep what is done, publish, tell.
 
-A command says in an `Errand` what it does in its own way.
+A command says in a `RunPlan` what it does in its own way.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -20,9 +19,10 @@ from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.kernels.compilation import is_cold
-from analyzer.rundir import RunDirectory, State, Wish, claim, look, preview
+from analyzer.publishing import machine
+from analyzer.rundir import RunDirectory, State, claim, look, preview
 
-__all__ = ["Errand", "about", "carry_out", "command_line", "seed_of"]
+__all__ = ["RunPlan", "about", "carry_out", "command_line", "seed_of"]
 
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Errand(Generic[T]):
+class RunPlan(Generic[T]):
     """What a command that plays does in its own way.
 
     Attributes
@@ -67,7 +67,7 @@ class Errand(Generic[T]):
     extra: Sequence[str] = ()
 
 
-def carry_out(errand: Errand[T], options: RunOptions) -> None:
+def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
     """Play what is not saved yet, publish it and tell it; or say what that would take.
 
     Raises
@@ -78,24 +78,23 @@ def carry_out(errand: Errand[T], options: RunOptions) -> None:
         Whatever else goes wrong; see `analyzer.errors` for the exit codes.
     """
     crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
-    request, path = errand.request, errand.path
-    given = [*errand.extra, "--seed", str(request.seed)]
+    request, path, identity = plan.request, plan.path, plan.identity
+    how = {"force": options.force, "resume": options.resume}
+    given = [*plan.extra, "--seed", str(request.seed)]
     if options.dry_run:
-        wish = Wish(errand.identity, force=options.force, resume=options.resume)
-        found = None if options.no_save else preview(path, wish)
+        found = None if options.no_save else preview(path, identity, **how)
         rehearsal = study.Rehearsal(crew, thorough=not options.no_save)
-        errand.conclude(rehearsal)
-        _tell_rehearsal(errand, crew, options, found, rehearsal.parts)
+        plan.conclude(rehearsal)
+        _tell_rehearsal(plan, crew, options, found, rehearsal.parts)
         return
     if not options.quiet and options.seed is None:
         note(f"seed {request.seed}")
-    again = command_line(errand.command, request.game, options, given)
+    again = command_line(plan.command, request.game, options, given)
     if options.no_save:
-        errand.tell(_conclude(errand, crew, None, options, again), None)
+        plan.tell(_conclude(plan, crew, None, options, again), None)
         return
-    told = about(errand.command, request.game, options, given)
-    wish = Wish(errand.identity, told, force=options.force, resume=options.resume)
-    with claim(path, wish) as directory:
+    told = about(plan.command, request.game, options, given)
+    with claim(path, identity, told, **how) as directory:
         if not options.quiet and directory.state != "new":
             state = (
                 "finished, verified: nothing is played"
@@ -103,12 +102,12 @@ def carry_out(errand: Errand[T], options: RunOptions) -> None:
                 else ("unfinished: continuing it")
             )
             note(f"found this run in {str(path)!r}, {state}")
-        answer = _conclude(errand, crew, directory, options, again)
+        answer = _conclude(plan, crew, directory, options, again)
         try:
             if directory.state != "finished":
                 directory.finish()
-            _publish(errand, answer, directory, options)
-            errand.tell(answer, path)
+            _publish(plan, answer, directory, options)
+            plan.tell(answer, path)
         except KeyboardInterrupt:
             raise Interrupted(
                 "interrupted. All games are played and saved. "
@@ -141,7 +140,7 @@ def about(
     return {
         "command": command_line(command, game, options, extra),
         "reproduce": command_line(command, game, options, extra, NOT_REPEATED | HOW_ONLY),
-        "machine": study.machine(),
+        "machine": machine(),
     }
 
 
@@ -153,32 +152,24 @@ def command_line(
     left_out: Collection[str] = NOT_REPEATED,
 ) -> str:
     """The command that asks for the same, as one would type it; ``extra`` words come last."""
-    words = ["analyzer", command, game]
-    for field in fields_of(options):
-        value = getattr(options, field.name)
-        if field.name in left_out or value == field.default:
-            continue
-        name = "--" + field.name.replace("_", "-")
-        for item in value if isinstance(value, list) else [value]:
-            words += [name] if item is True else [name, str(item)]
-    return shlex.join([*words, *extra])
+    return shlex.join(["analyzer", command, game, *options.words(left_out), *extra])
 
 
 def _conclude(
-    errand: Errand[T],
+    plan: RunPlan[T],
     crew: study.Crew,
     directory: RunDirectory | None,
     options: RunOptions,
     again: str,
 ) -> T:
     finished = directory is not None and directory.state == "finished"
-    game = errand.request.find_game()
+    game = plan.request.find_game()
     if not options.quiet and not finished and is_cold(type(game).__module__):
         note("compiling the game for this machine, once: this takes up to a minute")
     stage = study.Stage(crew, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
-            return errand.conclude(stage)
+            return plan.conclude(stage)
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."
             if directory is None:
@@ -190,22 +181,22 @@ def _conclude(
             raise Interrupted(f"{text} {kept}:\n  {again}") from None
 
 
-def _publish(errand: Errand[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:
+def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:
     """Write tables and report, unless they are there and whole."""
     files: Mapping[str, Any] = directory.saved.manifest["files"]
     damage = directory.saved.damage()
-    tables, picture = errand.files
+    tables, picture = plan.files
     complete = tables in files and (options.no_report or picture in files)
     if not directory.writable or (complete and not damage):
         return
     if not options.quiet:
         for text in damage:
             note(f"{text}; it is written again")
-    errand.publish(answer, directory, not options.no_report)
+    plan.publish(answer, directory, not options.no_report)
 
 
 def _tell_rehearsal(
-    errand: Errand[Any],
+    plan: RunPlan[Any],
     crew: study.Crew,
     options: RunOptions,
     found: State | None,
@@ -213,13 +204,13 @@ def _tell_rehearsal(
 ) -> None:
     """Say what would run, how long, and where it would go."""
     seconds = sum(part.seconds for part in parts)
-    request, path = errand.request, errand.path
+    request, path = plan.request, plan.path
     where = None if options.no_save else str(path)
     if options.json:
         emit_json(
             {
                 "schema": "analyzer/dry-run/1",
-                "request": {**request.to_json(), "command": errand.command},
+                "request": {**request.to_json(), "command": plan.command},
                 "directory": where,
                 "found": found,
                 "jobs": crew.jobs,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from analyzer.statistics.tables import Fairness, Lifesavers, Player, Summary
+from analyzer.statistics.tables import Fairness, Player, Summary
 
-__all__ = ["Answer", "figure_of", "lifesavers_of", "people", "summary_of", "table_of"]
+__all__ = ["Answer", "figure_of", "people", "summary_of", "table_of"]
 
 Answer = Summary | Fairness
 Kind = TypeVar("Kind")
@@ -17,14 +17,13 @@ def summary_of(answer: Answer) -> Summary:
     return answer.summary if isinstance(answer, Fairness) else answer
 
 
-def lifesavers_of(answer: Answer) -> Lifesavers | None:
-    """The figures on life preservers, if there are any."""
-    return answer.lifesavers if isinstance(answer, Fairness) else None
-
-
 def figure_of(answer: Answer, name: str, kind: type[Kind]) -> Kind | None:
-    """A figure that only one game is asked, by name, if it is there."""
-    found = answer.figures.get(name) if isinstance(answer, Fairness) else None
+    """A figure that only one game has, by name, if it is there."""
+    summary = summary_of(answer)
+    figures = {**summary.figures, **summary.aside}
+    if isinstance(answer, Fairness):
+        figures |= answer.figures
+    found = figures.get(name)
     return found if isinstance(found, kind) else None
 
 

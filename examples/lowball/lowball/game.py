@@ -1,0 +1,145 @@
+"""The game's entry in the registry, and the order of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.contracts import (
+    Decision,
+    Game,
+    Metric,
+    Outcome,
+    Rules,
+    Seat,
+    Tally,
+    Watcher,
+)
+from analyzer.engine.asking import IllegalAnswer, failure, wants_chance
+from analyzer.kernels.outcomes import share_wins
+from analyzer.kernels.random import words
+from analyzer.kernels.rows import read_only
+from lowball import rules as rulebook
+from lowball import sums
+from lowball.round import round_kernel
+from lowball.state import NOBODY, PURPOSE_DECIDE, State, begin, new_state, view_of
+
+__all__ = ["GAME", "Lowball", "Table"]
+
+
+class Table(NamedTuple):
+    """Workspace for a batch, used again for the next one."""
+
+    rules: Rules
+    state: State
+
+
+class Lowball(Game):
+    """What the game is and brings; see `analyzer.contracts.Game`."""
+
+    name = "lowball"
+    title = "Lowball"
+    question = "Does it pay to name low numbers?"
+    min_players = 3
+    max_players = 6
+    default_players = 4
+    settings = rulebook.SETTINGS
+    decisions = (Decision("number", np.uint8, "once a round: a number from 1 to `numbers`"),)
+    families = ()
+    sees = ()
+    metrics = (
+        Metric("shared_wins", "shared", "games", "games whose win is shared", kind="share"),
+        Metric("claimed_rounds", "claimed", "rounds", "rounds that somebody wins", kind="share"),
+        Metric("winning_number", "winning", "claimed", "the number that wins a round"),
+    )
+    headline = ("wins", "wins_sq")
+    default_strategy = "any-number"
+    games_per_lane = 1
+    study = "lowball.study:STUDY"
+    narrator = "lowball.narrator:Narrator"
+    baseline = "lowball.baseline"
+
+    def check_rules(self, rules: dict[str, Any], players: int) -> None:
+        """Refuse settings that contradict each other."""
+        rulebook.check_rules(rules)
+
+    def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
+        """Nothing, or a point for every round."""
+        return 0, rules["rounds"]
+
+    def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
+        """Shapes of the game's own sums."""
+        return sums.shapes(rules["numbers"], detail)
+
+    def table(self, rules: Rules, players: int, lanes: int) -> Table:
+        """Workspace for batches of up to so many games."""
+        return Table(rules, new_state(players, lanes))
+
+    def play(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+        watch: Watcher | None = None,
+    ) -> Outcome:
+        """Play the given games to their end."""
+        rules, state = table
+        begin(state, seed, games)
+        for number in range(rules["rounds"]):
+            if watch is not None:
+                watch("round", {"round": number + 1, "stake": int(state.stake[0])})
+            for p, seat in enumerate(seats):
+                chance = None
+                if wants_chance(seat, "number"):
+                    words(state.keys, PURPOSE_DECIDE + p, number, state.words)
+                    chance = read_only(state.words)
+                view = view_of(state, p, rules["numbers"], rules["rounds"], number)
+                seat.decide("number", view, chance, state.choice[p])
+            if round_kernel(state, rules["numbers"], rules["unclaimed"] == "kept"):
+                raise failure(_illegal(state, rules["numbers"], number, seats, games))
+            sums.add_round(state, games.size, tally)
+            if watch is not None:
+                _tell_round(state, watch)
+        scores = state.scores[: len(seats)]
+        share_wins(scores, state.wins)
+        sums.add_games(state, games.size, tally)
+        return Outcome(games, state.wins[:, : games.size], scores[:, : games.size])
+
+
+def _illegal(
+    state: State, numbers: int, number: int, seats: Sequence[Seat], games: NDArray[np.uint64]
+) -> list[IllegalAnswer]:
+    """Every choice of this round that is no number of the game."""
+    return [
+        IllegalAnswer(
+            seat,
+            int(games[g]),
+            f"round {number + 1}, seat {p + 1}",
+            "number",
+            f"it named {state.choice[p][g]}; legal are 1 to {numbers}.",
+        )
+        for p, seat in enumerate(seats)
+        for g in range(games.size)
+        if not 1 <= state.choice[p][g] <= numbers
+    ]
+
+
+def _tell_round(state: State, watch: Watcher) -> None:
+    """What the only game of this batch has come to."""
+    winner = int(state.winner[0])
+    watch("named", {"numbers": [int(row[0]) for row in state.choice]})
+    watch(
+        "scored",
+        {
+            "seat": None if winner == NOBODY else winner + 1,
+            "scores": state.scores[: len(state.choice), 0].tolist(),
+        },
+    )
+
+
+GAME = Lowball()
