@@ -16,14 +16,9 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.game import GAME, Batch
-from analyzer.games.mermaidbeach.state import (
-    BEACH_CARDS,
-    BEACH_PILE,
-    SHELL_CARDS,
-    SHELL_PILE,
-    View,
-)
+from analyzer.games.mermaidbeach.state import View
 from analyzer.kernels.piles import pile_of
 from tests.reference import chance
 from tests.reference import mermaidbeach as twin
@@ -287,11 +282,11 @@ def lay(
     """Lay a position in lane 0, seat 0 to move; the decks begin as if none had been drawn."""
     facts, state = batch.workspace.facts, batch.lanes.state
     piles = [pile_of(dict(hand)) for hand in hands]
-    facts[BEACH_PILE] = sum(piles) + pile_of(dict(beach)) + pile_of(dict(beach_discard))
-    facts[BEACH_CARDS] = sum(beach.values())
+    facts[at.BEACH_PILE] = sum(piles) + pile_of(dict(beach)) + pile_of(dict(beach_discard))
+    facts[at.BEACH_CARDS] = sum(beach.values())
     before = [pile_of(dict(mine)) for mine in shells]
-    facts[SHELL_PILE] = sum(before) + pile_of(dict(shell)) + pile_of(dict(shell_discard))
-    facts[SHELL_CARDS] = sum(shell.values())
+    facts[at.SHELL_PILE] = sum(before) + pile_of(dict(shell)) + pile_of(dict(shell_discard))
+    facts[at.SHELL_CARDS] = sum(shell.values())
     state.seat[0] = state.turn[0] = 0
     state.hands[:, 0] = piles
     state.shells[:, 0] = before

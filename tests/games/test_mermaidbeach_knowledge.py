@@ -21,7 +21,8 @@ from analyzer.engine.tally import new_tally
 from analyzer.experiment import Experiment
 from analyzer.games.mermaidbeach.game import GAME, Batch
 from analyzer.games.mermaidbeach.lanes import Lanes
-from analyzer.games.mermaidbeach.state import DECISIONS, View, cards_of
+from analyzer.games.mermaidbeach.layout import DECISIONS
+from analyzer.games.mermaidbeach.state import View, cards_of
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.piles import pile_of
 from analyzer.plugins import strategies

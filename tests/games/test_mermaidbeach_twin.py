@@ -22,7 +22,7 @@ from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.experiment import Experiment, Task
 from analyzer.games.mermaidbeach.game import GAME
 from analyzer.games.mermaidbeach.lanes import Lanes
-from analyzer.games.mermaidbeach.state import BEACH_PILE, SHELL_PILE
+from analyzer.games.mermaidbeach.layout import BEACH_PILE, SHELL_PILE
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import strategies
 from analyzer.specs import bind

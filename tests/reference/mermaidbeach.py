@@ -667,7 +667,7 @@ class Game:
     def _decide_passing(self, seat: int, starfish: int) -> int:
         view = self._view(seat, starfish)
         card = self.players[seat].passing(view, self._word(seat, PASS_NUMBER))
-        self._require(view.hand[card] > 0, seat, "pass", card)
+        self._require(card in view.hand.sorts(), seat, "pass", card)
         return card
 
     def _seat(self, seat: int, row: int) -> int:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
-    ACTION,
     ASK,
-    ASK_FREELY,
     ITEMS,
     MEAN,
     MERFOLK,
     ONE,
     PURPOSE_DECIDE,
-    QUESTION,
     SEAWEED,
-    TILE,
     WAVE,
     Asked,
     Bytes,
@@ -43,8 +40,8 @@ def prepare_turn(
 ) -> None:
     """Derive what a turn needs: what can be played, who is asked and sees what, and chance."""
     players, lanes = state.hands.shape
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
+    for start in range(0, lanes, at.TILE):
+        end = min(start + at.TILE, lanes)
         joined = scratch.wide[0, : end - start]
         can_ask = scratch.narrow[0, : end - start]
         hand, seat = state.hands[0, start:end], state.seat[start:end]
@@ -52,17 +49,17 @@ def prepare_turn(
         copy(state.shells[1, start:end], joined)
         for d in range(2, players):
             _join(state.shells[d, start:end], joined)
-        _find_actions(hand, joined, facts[ASK_FREELY], actions, now.rivals[start:end], can_ask)
+        _find_actions(hand, joined, facts[at.ASK_FREELY], actions, now.rivals[start:end], can_ask)
         for i in range(shown.members.shape[0]):
-            acts = asked.active[ACTION, i, start:end]
+            acts = asked.active[at.ACTION, i, start:end]
             _find_acting(seat, state.live[start:end], shown.members[i], acts)
             _note_group(acts, np.uint8(i), now.group[start:end])
-            keep_where(acts, can_ask, asked.active[QUESTION, i, start:end])
+            keep_where(acts, can_ask, asked.active[at.QUESTION, i, start:end])
             _show(acts, hand, actions, shown.hand[i][start:end], shown.playable[i][start:end])
-        if shown.wants[ACTION] | shown.wants[QUESTION]:
+        if shown.wants[at.ACTION] | shown.wants[at.QUESTION]:
             _two_words(
                 state.keys[start:end], seat, state.turn[start:end],
-                shown.words[ACTION, start:end], shown.words[QUESTION, start:end],
+                shown.words[at.ACTION, start:end], shown.words[at.QUESTION, start:end],
             )  # fmt: skip
 
 

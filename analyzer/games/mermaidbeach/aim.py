@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.beach import draw_elsewhere, recycle
 from analyzer.games.mermaidbeach.state import (
-    AIMED,
-    BEACH_CARDS,
-    BEACH_PILE,
     MEAN,
     ONE,
-    OVER,
     PURPOSE_DECIDE,
-    SHELL,
-    TILE,
-    WEED,
     Aims,
     Bytes,
     Listed,
@@ -25,7 +19,7 @@ from analyzer.games.mermaidbeach.state import (
     Shorts,
     State,
 )
-from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.piles import has
 from analyzer.kernels.random import GAMMA, mix64
 from analyzer.kernels.rows import fill, gather, scatter
@@ -41,11 +35,11 @@ def show_aims(state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Sc
     players = state.shells.shape[0]
     groups = aims.drew.shape[0]
     for k in range(2 * groups):
-        number = lists.counts[AIMED + k]
+        number = lists.counts[at.AIMED + k]
         if number == 0:
             continue
-        width = lists.widths[AIMED + k]
-        listed = lists.lanes[AIMED + k, :width]
+        width = lists.widths[at.AIMED + k]
+        listed = lists.lanes[at.AIMED + k, :width]
         listed[number:] = listed[0]
         for d in range(players):
             row = state.shells[(d + players - 1) % players]
@@ -53,10 +47,10 @@ def show_aims(state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Sc
         gather(played, listed, aims.card[k, :width])
         fill(aims.active[k, :number], np.uint8(1))
         fill(aims.active[k, number:width], np.uint8(0))
-        decision = WEED if k < groups else SHELL
+        decision = at.WEED if k < groups else at.SHELL
         if aims.wants[k]:
-            for start in range(0, width, TILE):
-                end = min(start + TILE, width)
+            for start in range(0, width, at.TILE):
+                end = min(start + at.TILE, width)
                 tile = listed[start:end]
                 key, seat = scratch.wide[0, : end - start], scratch.narrow[0, : end - start]
                 turn = scratch.short[: end - start]
@@ -78,22 +72,22 @@ def hit_targets(
     players = state.hands.shape[0]
     groups = aims.drew.shape[0]
     for k in range(2 * groups):
-        number = lists.counts[AIMED + k]
+        number = lists.counts[at.AIMED + k]
         if number == 0:
             continue
-        listed = lists.lanes[AIMED + k, :number]
+        listed = lists.lanes[at.AIMED + k, :number]
         answer = aims.answers[k, :number]
         if k < groups:
             if _is_no_opponent(answer, np.uint8(players)):
                 return 1
-            for start in range(0, number, TILE):
-                end = min(start + TILE, number)
+            for start in range(0, number, at.TILE):
+                end = min(start + at.TILE, number)
                 _draw_for_seaweed(
                     facts, state, listed[start:end], answer[start:end], aims.drew[k, start:end],
                     scratch,
                 )  # fmt: skip
         else:
-            width = lists.widths[AIMED + k]
+            width = lists.widths[at.AIMED + k]
             if _is_no_shell(aims.shells[k], width, players, answer, scratch.narrow):
                 return 1
             for c in range(number):
@@ -103,23 +97,23 @@ def hit_targets(
                 state.shells[np.uint64(answer[c] >> np.uint8(4)) - ONE, g] -= shell
                 taken = shell if aims.card[k, c] == MEAN else np.uint64(0)
                 state.shells[players - 1, g] += taken
-        over = np.uint64(lists.counts[OVER])
+        over = np.uint64(lists.counts[at.OVER])
         for c in range(number):
             g = listed[c]
-            lists.lanes[OVER, over] = g
+            lists.lanes[at.OVER, over] = g
             over += np.uint64(ended[g] != 0)
-        lists.counts[OVER] = np.int64(over)
+        lists.counts[at.OVER] = np.int64(over)
     return 0
 
 
-@row_kernel
+@part_kernel
 def _draw_for_seaweed(
     facts: Piles, state: State, tile: Listed, answer: Bytes, drew: Bytes, scratch: Scratch
 ) -> None:
     """Let the opponents named by the answers draw a card, in the lanes of a tile."""
     for i in range(tile.size):
         if state.beach_left[tile[i]] == 0:
-            recycle(facts[BEACH_PILE], state, np.int64(tile[i]))
+            recycle(facts[at.BEACH_PILE], state, np.int64(tile[i]))
     key, pile = scratch.wide[0, : tile.size], scratch.wide[1, : tile.size]
     drawn, left = scratch.wide[2, : tile.size], scratch.narrow[0, : tile.size]
     before = scratch.short[: tile.size]
@@ -127,7 +121,7 @@ def _draw_for_seaweed(
     gather(state.beach_deck, tile, pile)
     gather(state.beach_left, tile, left)
     gather(state.recycled, tile, before)
-    draw_elsewhere(key, left, before, facts[BEACH_CARDS], pile, drawn)
+    draw_elsewhere(key, left, before, facts[at.BEACH_CARDS], pile, drawn)
     scatter(pile, tile, state.beach_deck)
     scatter(left, tile, state.beach_left)
     for i in range(tile.size):
@@ -169,8 +163,8 @@ def _is_no_shell(
 ) -> bool:
     """Whether any answer is no shell card of that opponent's."""
     wrong = np.uint8(0)
-    for start in range(0, answer.size, TILE):
-        end = min(start + TILE, answer.size)
+    for start in range(0, answer.size, at.TILE):
+        end = min(start + at.TILE, answer.size)
         fine = narrow[0, : end - start]
         fill(fine, np.uint8(0))
         for d in range(1, players):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from analyzer.games.mermaidbeach.state import NONE, ONE, PURPOSE_BEACH, Bytes, Piles, Shorts, State
-from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.piles import place_of, size
 from analyzer.kernels.random import GAMMA, bounded, mix64
 
 
-@row_kernel
+@part_kernel
 def recycle(pile: np.uint64, state: State, g: int | np.int64) -> None:
     """Make the discard pile of lane g its beach deck, given what the whole deck was."""
     rest = pile

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
-    AT_ONCE,
-    BEACH_CARDS,
-    BEACH_PILE,
-    DEALT,
-    FILLED,
-    GAMES,
-    HAND_SIZE,
     MONSTER_ALONE,
     NO_MONSTER,
     ONE,
-    OVER,
     PURPOSE_BEACH,
     PURPOSE_FIRST,
-    QUEUED,
-    RANDOM_FIRST,
-    SEED,
-    SHELL_CARDS,
-    SHELL_PILE,
-    STARTED,
-    TILE,
     Bytes,
     Counts,
     Listed,
@@ -35,7 +21,7 @@ from analyzer.games.mermaidbeach.state import (
     State,
     find_cells,
 )
-from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.piles import place_of
 from analyzer.kernels.random import GAMMA, bounded, game_key, mix64, seed_key
 from analyzer.kernels.rows import copy, scatter, scatter_value
@@ -59,19 +45,19 @@ def take_up(
     up.
     """
     players = state.hands.shape[0]
-    number = lists.counts[OVER]
+    number = lists.counts[at.OVER]
     over = 0
     done = 0
     while done < number:
-        if progress[QUEUED] == 0:
+        if progress[at.QUEUED] == 0:
             _deal(facts, queue, records, progress)
-        if progress[QUEUED] == 0:
-            scatter_value(np.uint8(0), lists.lanes[OVER, done:number], state.live)
+        if progress[at.QUEUED] == 0:
+            scatter_value(np.uint8(0), lists.lanes[at.OVER, done:number], state.live)
             break
-        take = min(number - done, progress[QUEUED], TILE)
-        free = lists.lanes[OVER, done : done + take]
+        take = min(number - done, progress[at.QUEUED], at.TILE)
+        free = lists.lanes[at.OVER, done : done + take]
         _begin_games(facts, state, free, queue, progress, cells[:take])
-        if progress[AT_ONCE]:
+        if progress[at.AT_ONCE]:
             for i in range(take):
                 g = free[i]
                 alone = False
@@ -79,14 +65,14 @@ def take_up(
                     alone |= (state.hands[row, g] & NO_MONSTER) == 0
                 if alone:
                     ended[g] = MONSTER_ALONE
-                    lists.lanes[OVER, over] = g
+                    lists.lanes[at.OVER, over] = g
                     over += 1
         done += take
-    lists.counts[OVER] = over
-    return 1 if over > 0 or progress[STARTED] == progress[GAMES] else 0
+    lists.counts[at.OVER] = over
+    return 1 if over > 0 or progress[at.STARTED] == progress[at.GAMES] else 0
 
 
-@row_kernel
+@part_kernel
 def _begin_games(
     facts: Piles,
     state: State,
@@ -99,10 +85,10 @@ def _begin_games(
     players, lanes = state.hands.shape
     hands = state.hands.reshape(-1)
     take = free.size
-    begin = progress[FILLED] - progress[QUEUED]
+    begin = progress[at.FILLED] - progress[at.QUEUED]
     end = begin + take
     first = queue.first[begin:end]
-    place = progress[STARTED]
+    place = progress[at.STARTED]
     for i in range(take):
         start = np.uint64(place + i) << np.uint64(3) | np.uint64(first[i])
         state.start[free[i]] = np.uint32(start)
@@ -113,56 +99,56 @@ def _begin_games(
         find_cells(first, p, players, free, lanes, where)
         scatter(queue.hands[p, begin:end], where, hands)
         scatter_value(np.uint64(0), free, state.shells[p])
-        scatter_value(np.uint8(facts[HAND_SIZE]), free, state.sizes[p])
+        scatter_value(np.uint8(facts[at.HAND_SIZE]), free, state.sizes[p])
     scatter(queue.deck[begin:end], free, state.beach_deck)
-    scatter_value(facts[SHELL_PILE], free, state.shell_deck)
-    undealt = np.uint8(facts[BEACH_CARDS] - np.uint64(players) * facts[HAND_SIZE])
+    scatter_value(facts[at.SHELL_PILE], free, state.shell_deck)
+    undealt = np.uint8(facts[at.BEACH_CARDS] - np.uint64(players) * facts[at.HAND_SIZE])
     scatter_value(undealt, free, state.beach_left)
-    scatter_value(np.uint8(facts[SHELL_CARDS]), free, state.shell_left)
+    scatter_value(np.uint8(facts[at.SHELL_CARDS]), free, state.shell_left)
     scatter_value(np.uint16(0), free, state.recycled)
     scatter_value(np.uint16(0), free, state.asks)
     scatter_value(np.uint16(0), free, state.asks_met)
     if state.asks_by_seat.size:
         scatter_value(np.uint64(0), free, state.asks_by_seat[0])
         scatter_value(np.uint64(0), free, state.asks_by_seat[1])
-    progress[STARTED] = place + take
-    progress[QUEUED] -= take
+    progress[at.STARTED] = place + take
+    progress[at.QUEUED] -= take
 
 
-@row_kernel
+@part_kernel
 def _deal(facts: Piles, queue: Queue, records: Records, progress: Counts) -> None:
     """Deal as many of the next games as the queue has room for, in step."""
-    begin = progress[DEALT]
-    dealt = min(queue.keys.size, progress[GAMES] - begin)
+    begin = progress[at.DEALT]
+    dealt = min(queue.keys.size, progress[at.GAMES] - begin)
     players = queue.hands.shape[0]
-    key = seed_key(facts[SEED])
+    key = seed_key(facts[at.SEED])
     over = np.uint64(0)
-    for start in range(0, dealt, TILE):
-        end = min(start + TILE, dealt)
+    for start in range(0, dealt, at.TILE):
+        end = min(start + at.TILE, dealt)
         tile = queue.keys[start:end]
         rest = queue.deck[start:end]
-        _begin(key, queue.games[begin + start : begin + end], facts[BEACH_PILE], tile, rest)
+        _begin(key, queue.games[begin + start : begin + end], facts[at.BEACH_PILE], tile, rest)
         number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
-        left = facts[BEACH_CARDS]
+        left = facts[at.BEACH_CARDS]
         for p in range(players):
             hand = queue.hands[p, start:end]
             for g in range(hand.size):
                 hand[g] = 0
-            for _ in range(facts[HAND_SIZE]):
+            for _ in range(facts[at.HAND_SIZE]):
                 _deal_card(tile, number * GAMMA, left, rest, hand)
                 number += ONE
                 left -= ONE
             over += _count_alone(hand)
-        sides = np.uint64(players) if facts[RANDOM_FIRST] else ONE
+        sides = np.uint64(players) if facts[at.RANDOM_FIRST] else ONE
         shift = (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA
         _choose_first(tile, shift, sides, queue.first[start:end])
     if records.opening.size:
         for p in range(players):
             copy(queue.hands[p, :dealt], records.opening[p, begin : begin + dealt])
-    progress[AT_ONCE] = np.int64(over)
-    progress[DEALT] = begin + dealt
-    progress[QUEUED] = dealt
-    progress[FILLED] = dealt
+    progress[at.AT_ONCE] = np.int64(over)
+    progress[at.DEALT] = begin + dealt
+    progress[at.QUEUED] = dealt
+    progress[at.FILLED] = dealt
 
 
 @row_kernel

@@ -33,11 +33,11 @@ from analyzer.contracts import (
     Watcher,
 )
 from analyzer.engine.lanes import fewer_lanes
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach import sums
 from analyzer.games.mermaidbeach.events import EventRecorder
 from analyzer.games.mermaidbeach.lanes import GAMES_PER_LANE, LEAST_LANES, Lanes, Workspace
 from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
-from analyzer.games.mermaidbeach.state import FINISHED, GAMES, OVER, STARTED, TURNS
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
 from analyzer.kernels.calls import Program
 
@@ -97,10 +97,10 @@ class Batch:
         """Play all games to their end."""
         progress = self.workspace.progress
         together = 1 if self.recorder or self.workspace.check else TURNS_TOGETHER
-        while progress[FINISHED] < progress[GAMES]:
+        while progress[at.FINISHED] < progress[at.GAMES]:
             self.step(together)
-            if progress[STARTED] == progress[GAMES]:
-                self._move_to_fewer_lanes(int(progress[GAMES] - progress[FINISHED]))
+            if progress[at.STARTED] == progress[at.GAMES]:
+                self._move_to_fewer_lanes(int(progress[at.GAMES] - progress[at.FINISHED]))
 
     def _move_to_fewer_lanes(self, living: int) -> None:
         lanes = fewer_lanes(self.lanes.lanes, living, least=LEAST_LANES)
@@ -119,7 +119,7 @@ class Batch:
             finishing(s, recorder)()
             self.finish()
             return
-        self.workspace.progress[TURNS] = turns
+        self.workspace.progress[at.TURNS] = turns
         program = self._programs()[1]
         stop = program()
         if stop and program.calls[stop.call] is s.see_fit:
@@ -142,7 +142,7 @@ class Batch:
     def finish(self) -> None:
         """Score the games that are over, take up the next ones, and get ready."""
         s = self.lanes
-        while s.lists.counts[OVER]:
+        while s.lists.counts[at.OVER]:
             if self.recorder:
                 self.recorder.ended()
             s.closing()

@@ -8,18 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
-    AIMED,
-    BEACH_PILE,
     KINDS,
     LAST_MOVER,
     MERFOLK,
     NONE,
     NOTHING,
     ONE,
-    OVER,
-    SHELL_PILE,
-    STARFISH,
     STARFISH_LEFT,
     Aims,
     Bytes,
@@ -148,17 +144,17 @@ def note_play(now: Turn, memory: Memory) -> None:
 def note_draws(lists: Lists, aims: Aims, memory: Memory) -> None:
     """Nothing is known any more of who drew a card for seaweed."""
     for k in range(aims.drew.shape[0]):
-        for c in range(lists.counts[AIMED + k]):
+        for c in range(lists.counts[at.AIMED + k]):
             if aims.drew[k, c]:
-                memory.lacks[aims.answers[k, c] - 1, lists.lanes[AIMED + k, c]] = 0
+                memory.lacks[aims.answers[k, c] - 1, lists.lanes[at.AIMED + k, c]] = 0
 
 
 @row_kernel
 def note_passes(lists: Lists, passes: Passes, memory: Memory) -> None:
     """Remember who was passed what."""
     players = memory.lacks.shape[0]
-    for c in range(lists.counts[STARFISH]):
-        g = lists.lanes[STARFISH, c]
+    for c in range(lists.counts[at.STARFISH]):
+        g = lists.lanes[at.STARFISH, c]
         memory.starfish[g] = passes.card[c]
         back = players - 1 if passes.card[c] == STARFISH_LEFT else 1
         for row in range(players):
@@ -172,7 +168,7 @@ def note_passes(lists: Lists, passes: Passes, memory: Memory) -> None:
 @row_kernel
 def forget(lists: Lists, memory: Memory) -> None:
     """Forget games that are over."""
-    listed = lists.lanes[OVER, : lists.counts[OVER]]
+    listed = lists.lanes[at.OVER, : lists.counts[at.OVER]]
     for row in range(memory.asked.shape[0]):
         scatter_value(np.uint64(0), listed, memory.asked[row])
         scatter_value(np.uint64(0), listed, memory.lacks[row])
@@ -184,8 +180,8 @@ def find_discards(facts: Piles, state: State, memory: Memory) -> None:
     """Fill the discard piles: whatever lies nowhere else."""
     beach, shell = memory.discards[0], memory.discards[1]
     for g in range(beach.size):
-        beach[g] = facts[BEACH_PILE] - state.beach_deck[g]
-        shell[g] = facts[SHELL_PILE] - state.shell_deck[g]
+        beach[g] = facts[at.BEACH_PILE] - state.beach_deck[g]
+        shell[g] = facts[at.SHELL_PILE] - state.shell_deck[g]
     for d in range(state.hands.shape[0]):
         for g in range(beach.size):
             beach[g] -= state.hands[d, g]

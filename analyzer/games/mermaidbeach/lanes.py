@@ -22,26 +22,13 @@ from analyzer.games.mermaidbeach import (
     scoring,
     starfish,
 )
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach import question as asking
 from analyzer.games.mermaidbeach.columns import Columns
 from analyzer.games.mermaidbeach.knowledge import Memory
 from analyzer.games.mermaidbeach.rules import facts_of
 from analyzer.games.mermaidbeach.state import (
-    ACTION,
-    AIMED,
-    BEACH,
-    DECISIONS,
-    GAMES,
-    IN_ALL_LANES,
     LAST_MOVER,
-    NARROW,
-    OVER,
-    PROGRESS,
-    QUESTION,
-    SEED,
-    STARFISH,
-    TILE,
-    WIDE,
     Aims,
     Asked,
     Lists,
@@ -132,10 +119,10 @@ class Lanes:
         }
         self._make_columns(new, lanes + CACHE_LINE)
         self.scratch = Scratch(
-            wide=new((WIDE, TILE + 8), np.uint64),
-            narrow=new((NARROW, TILE + CACHE_LINE), np.uint8),
-            short=new(TILE, np.uint16),
-            cells=new(TILE, np.uint32),
+            wide=new((at.WIDE, at.TILE + 8), np.uint64),
+            narrow=new((at.NARROW, at.TILE + CACHE_LINE), np.uint8),
+            short=new(at.TILE, np.uint16),
+            cells=new(at.TILE, np.uint32),
         )
         self._make_calls()
         self._make_memory_calls()
@@ -169,13 +156,13 @@ class Lanes:
 
     def _new_questions(self, new: _Allocator) -> tuple[Asked, Shown]:
         lanes, groups = self.lanes, len(self.groups)
-        everywhere = DECISIONS[:IN_ALL_LANES]
+        everywhere = at.DECISIONS[: at.IN_ALL_LANES]
         wants = [any(wants_chance(one.seat, name) for one in self.groups) for name in everywhere]
-        asked = Asked(*(new((IN_ALL_LANES, groups, lanes), np.uint8) for _ in Asked._fields))
+        asked = Asked(*(new((at.IN_ALL_LANES, groups, lanes), np.uint8) for _ in Asked._fields))
         return asked, Shown(
             members=np.stack([group.marks(self.players) for group in self.groups]),
             wants=np.array(wants, np.uint8),
-            words=new((IN_ALL_LANES, lanes), np.uint64),
+            words=new((at.IN_ALL_LANES, lanes), np.uint64),
             hand=new.several(groups, lanes, np.uint64),
             playable=new.several(groups, lanes, np.uint64),
             card=new(lanes, np.uint8),
@@ -185,7 +172,7 @@ class Lanes:
         """Columns for targets, by decision and group, and for starfish, by seat."""
         players, groups = self.players, self.groups
         targets = [(decision, group) for decision in ("seaweed", "shell") for group in groups]
-        lists = AIMED + len(targets)
+        lists = at.AIMED + len(targets)
         self.lists = Lists(np.zeros((lists, room), np.uint32), *np.zeros((2, lists), np.int64))
         self.fewest, self.most = np.zeros((2, lists), np.int64)
         self.aims = aims = Aims(
@@ -221,14 +208,14 @@ class Lanes:
 
         self.aims_by_group = [
             Columns(
-                self, group, decision, AIMED + k, LAST_MOVER, active=aims.active[k],
+                self, group, decision, at.AIMED + k, LAST_MOVER, active=aims.active[k],
                 words=aims.words[k], answers=aims.answers[k], shown=partial(shown_targets, k),
             )
             for k, (decision, group) in enumerate(targets)
         ]  # fmt: skip
         self.passes_by_seat = [
             Columns(
-                self, sitting[p], "pass", STARFISH, p, active=passes.active[p],
+                self, sitting[p], "pass", at.STARFISH, p, active=passes.active[p],
                 words=passes.words[p], answers=passes.answers[p], shown=partial(shown_hand, p),
             )
             for p in range(players)
@@ -250,7 +237,7 @@ class Lanes:
 
         self.prepare = prepared(actions.prepare_turn, facts, state, now, asked, shown, scratch)
         self.turn_questions = [
-            self._question(which, i) for which in (ACTION, QUESTION) for i in groups
+            self._question(which, i) for which in (at.ACTION, at.QUESTION) for i in groups
         ]
         self.ask = checked(
             asking.ask, legality.refuse_turns, facts, state, now, asked, scratch.narrow
@@ -259,7 +246,7 @@ class Lanes:
             Program(
                 [
                     prepared(asking.show_drawn, i, state, now, asked, shown),
-                    self._question(BEACH, i),
+                    self._question(at.BEACH, i),
                     checked(asking.play_drawn, legality.refuse_offers, i, now.offer, asked),
                 ]
             )
@@ -311,7 +298,7 @@ class Lanes:
         self.after_aims = [prepared(knowledge.note_draws, lists, self.aims, memory)]
         self.after_passes = [prepared(knowledge.note_passes, lists, self.passes, memory)]
         self.forgetting = [prepared(knowledge.forget, lists, memory)]
-        acts = self.asked.active[ACTION]
+        acts = self.asked.active[at.ACTION]
         self.recalling = [
             find_discards,
             *(prepared(knowledge.recall, acts[i], memory, one) for i, one in self.passed.items()),
@@ -330,8 +317,8 @@ class Lanes:
             "shell_deck": state.shell_left,
             "turn": state.turn,
         }
-        arrays |= {"playable": shown.playable[i]} if which == ACTION else {}
-        arrays |= {"card": shown.card} if which == BEACH else {}
+        arrays |= {"playable": shown.playable[i]} if which == at.ACTION else {}
+        arrays |= {"card": shown.card} if which == at.BEACH else {}
         optional = {
             "discards": {"beach_discard": memory.discards[0], "shell_discard": memory.discards[1]},
             "asked": {"asked": memory.asked},
@@ -347,7 +334,7 @@ class Lanes:
         )
         words, out = shown.words[which], asked.answers[which, i]
         view = view_of(self.players, arrays)
-        return question(seat, DECISIONS[which], view, words, out, games)
+        return question(seat, at.DECISIONS[which], view, words, out, games)
 
     def game_of(self, lane: int) -> int:
         """Number of the game in a lane."""
@@ -383,8 +370,8 @@ class Lanes:
     def begin(self) -> None:
         """Let all lanes take up the first games of a batch."""
         self.state.live.fill(1)
-        self.lists.lanes[OVER, : self.lanes] = np.arange(self.lanes)
-        self.lists.counts[OVER] = self.lanes
+        self.lists.lanes[at.OVER, : self.lanes] = np.arange(self.lanes)
+        self.lists.counts[at.OVER] = self.lanes
         self.beginning()
 
     def move_to(self, other: Lanes) -> None:
@@ -416,7 +403,7 @@ class Workspace:
         self.most_lanes = min(max(CACHE_LINE, lanes // CACHE_LINE * CACHE_LINE), MOST_LANES)
         self.room = lanes * GAMES_PER_LANE
         self.facts: Piles = facts_of(rules)
-        self.progress = np.zeros(PROGRESS, np.int64)
+        self.progress = np.zeros(at.PROGRESS, np.int64)
         self.queue = Queue(
             games=np.zeros(self.room, np.uint64),
             keys=rows(QUEUE, np.uint64),
@@ -444,15 +431,15 @@ class Workspace:
         """Take a new batch of games."""
         if fair != self.fair:
             self._set_fair(fair)
-        self.facts[SEED] = seed
+        self.facts[at.SEED] = seed
         self.queue.games[: games.size] = games
         self.progress[:] = 0
-        self.progress[GAMES] = games.size
+        self.progress[at.GAMES] = games.size
 
     def lanes(self, seats: Sequence[Seat], lanes: int = 0) -> Lanes:
         """So many lanes for these seats, made once; as many as suit the batch if that is 0."""
         lanes = lanes or fitting_lanes(
-            int(self.progress[GAMES]), self.most_lanes, least=LEAST_LANES,
+            int(self.progress[at.GAMES]), self.most_lanes, least=LEAST_LANES,
             squared_per_game=LANES_SQUARED,
         )  # fmt: skip
         key = (tuple(seats), lanes)

@@ -9,17 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.engine.asking import IllegalAnswer, failure
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.columns import Columns
-from analyzer.games.mermaidbeach.state import (
-    ACTION,
-    ASK,
-    BEACH,
-    CARD_NAMES,
-    DECISIONS,
-    KINDS,
-    QUESTION,
-    sorts_of,
-)
+from analyzer.games.mermaidbeach.state import ASK, CARD_NAMES, KINDS, sorts_of
 
 if TYPE_CHECKING:
     from analyzer.games.mermaidbeach.lanes import Lanes
@@ -47,20 +39,20 @@ def refuse_passes(lanes: Lanes) -> None:
 
 def _illegal(lanes: Lanes, group: int, lane: int, decision: int, what: str) -> IllegalAnswer:
     seat, moment = lanes.groups[group].seat, lanes.moment(lane, counted=False)
-    return IllegalAnswer(seat, lanes.game_of(lane), moment, DECISIONS[decision], what)
+    return IllegalAnswer(seat, lanes.game_of(lane), moment, at.DECISIONS[decision], what)
 
 
 def _illegal_turns(lanes: Lanes) -> Iterator[IllegalAnswer]:
     asked = lanes.asked
     for i in range(len(lanes.groups)):
-        for g in np.flatnonzero(asked.active[ACTION, i]).tolist():
-            answer, legal = int(asked.answers[ACTION, i, g]), sorts_of(int(lanes.now.actions[g]))
+        for g in np.flatnonzero(asked.active[at.ACTION, i]).tolist():
+            answer, legal = int(asked.answers[at.ACTION, i, g]), sorts_of(int(lanes.now.actions[g]))
             if answer not in legal:
                 told = ", ".join(f"{sort} ({_action_name(sort)})" for sort in legal)
                 what = f"it chose {answer}; legal were {told}."
-                yield _illegal(lanes, i, g, ACTION, what)
+                yield _illegal(lanes, i, g, at.ACTION, what)
             elif answer == ASK:
-                question = int(asked.answers[QUESTION, i, g])
+                question = int(asked.answers[at.QUESTION, i, g])
                 kind, who = question & 15, question >> 4
                 # As it was shown: some hands have changed since.
                 kinds = [sort for sort in sorts_of(int(lanes.shown.hand[i][g])) if sort < KINDS]
@@ -70,15 +62,15 @@ def _illegal_turns(lanes: Lanes) -> Iterator[IllegalAnswer]:
                         f"legal are kinds {', '.join(map(str, kinds))} + 16 * opponent 1 to "
                         f"{lanes.players - 1}."
                     )
-                    yield _illegal(lanes, i, g, QUESTION, what)
+                    yield _illegal(lanes, i, g, at.QUESTION, what)
 
 
 def _illegal_offers(lanes: Lanes) -> Iterator[IllegalAnswer]:
     for i in range(len(lanes.groups)):
-        answers = lanes.asked.answers[BEACH, i]
-        for g in np.flatnonzero(lanes.asked.active[BEACH, i] & (answers > 1)).tolist():
+        answers = lanes.asked.answers[at.BEACH, i]
+        for g in np.flatnonzero(lanes.asked.active[at.BEACH, i] & (answers > 1)).tolist():
             what = f"it answered {answers[g]}; 1 plays the card and 0 keeps it."
-            yield _illegal(lanes, i, g, BEACH, what)
+            yield _illegal(lanes, i, g, at.BEACH, what)
 
 
 def _illegal_in(columns: Columns, column: int, what: str) -> IllegalAnswer:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.question import split_question
 from analyzer.games.mermaidbeach.state import (
-    AIMED,
     ASK,
-    FOUND,
     KINDS,
-    MAX_TURNS,
     MEAN,
     MERFOLK,
     MONSTER_ALONE,
@@ -22,14 +20,9 @@ from analyzer.games.mermaidbeach.state import (
     NOTHING,
     ONE,
     OUT_OF_CARDS,
-    OVER,
     PURPOSE_SHELL,
     SEAWEED,
-    SHELL_CARDS,
-    STARFISH,
     STARFISH_LEFT,
-    TILE,
-    TURNS,
     UNFINISHED,
     WAVE,
     Bytes,
@@ -41,7 +34,7 @@ from analyzer.games.mermaidbeach.state import (
     State,
     Turn,
 )
-from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.piles import place_of
 from analyzer.kernels.random import GAMMA, bounded, mix64
 from analyzer.kernels.rows import copy
@@ -58,11 +51,11 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
     """
     players, lanes = state.hands.shape
     hands, shells, sizes = state.hands, state.shells, state.sizes
-    groups = (lists.counts.size - AIMED) // 2
-    listed = lists.lanes[FOUND]
+    groups = (lists.counts.size - at.AIMED) // 2
+    listed = lists.lanes[at.FOUND]
     found = np.uint64(0)
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
+    for start in range(0, lanes, at.TILE):
+        end = min(start + at.TILE, lanes)
         width = end - start
         kind, who = scratch.narrow[0, :width], scratch.narrow[1, :width]
         leaving, stays = scratch.narrow[2, :width], scratch.narrow[3, :width]
@@ -78,7 +71,7 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
         )  # fmt: skip
         # Merfolk and pairs draw a shell card. Then everybody's row moves up.
         _draw_shell(
-            state.keys[start:end], facts[SHELL_CARDS], card, state.shell_left[start:end],
+            state.keys[start:end], facts[at.SHELL_CARDS], card, state.shell_left[start:end],
             state.shell_deck[start:end], shells[0, start:end], mine, shell_card,
         )  # fmt: skip
         _move_up(mine, shells[1, start:end], stays, shells[0, start:end])
@@ -103,7 +96,7 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
         _move_up(cards, leaving, stays, sizes[players - 1, start:end])
         turn = state.turn[start:end]
         _pass_turn(stays, np.uint8(players), state.seat[start:end], turn)
-        _find_ended(turn, np.uint16(facts[MAX_TURNS]), shell_card, alone, empty, ended)
+        _find_ended(turn, np.uint16(facts[at.MAX_TURNS]), shell_card, alone, empty, ended)
         _find_left_to_do(
             state.live[start:end], card, now.rivals[start:end], shell_card, ended,
             now.group[start:end], np.uint8(groups), todo,
@@ -118,7 +111,7 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
 def count_misfits(counts: Counts, fewest: Counts, most: Counts) -> int:
     """How many of the lists to ask for are shorter or longer than fits the columns."""
     misfits = 0
-    for number in range(STARFISH, counts.size):
+    for number in range(at.STARFISH, counts.size):
         fits = fewest[number] <= counts[number] <= most[number]
         misfits += 0 if fits else 1
     return misfits
@@ -127,17 +120,17 @@ def count_misfits(counts: Counts, fewest: Counts, most: Counts) -> int:
 @row_kernel
 def count_turn(progress: Counts) -> bool:
     """Count down the turns that are played without a look from outside."""
-    progress[TURNS] -= 1
-    return bool(progress[TURNS] <= 0)
+    progress[at.TURNS] -= 1
+    return bool(progress[at.TURNS] <= 0)
 
 
-@row_kernel
+@part_kernel
 def _sort_out(found: np.uint64, left_to_do: Bytes, lists: Lists) -> None:
     """Put the lanes in the list `FOUND` into the lists where they belong."""
     for number in range(lists.counts.size):
         lists.counts[number] = 0
     for i in range(found):
-        g = lists.lanes[FOUND, i]
+        g = lists.lanes[at.FOUND, i]
         k = np.uint64(left_to_do[g])
         place = np.uint64(lists.counts[k])
         lists.lanes[k, place] = g
@@ -338,9 +331,9 @@ def _find_left_to_do(
         shell = shell_card[g]
         why = ended[g]
         mover = group[g]
-        weed = np.uint8(mover + np.uint8(AIMED))
-        todo = np.uint8(OVER) if why != 0 else np.uint8(NONE)
-        todo = np.uint8(STARFISH) if shell >= STARFISH_LEFT else todo
+        weed = np.uint8(mover + np.uint8(at.AIMED))
+        todo = np.uint8(at.OVER) if why != 0 else np.uint8(NONE)
+        todo = np.uint8(at.STARFISH) if shell >= STARFISH_LEFT else todo
         todo = weed if card == SEAWEED else todo
         takes = ((card == MEAN) | (card == WAVE)) & (near != 0)
         todo = np.uint8(weed + groups) if takes else todo

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.actions import SOME_HAND, keep_where
 from analyzer.games.mermaidbeach.beach import draw_card, recycle
 from analyzer.games.mermaidbeach.state import (
-    ACTION,
     ASK,
-    BEACH,
-    BEACH_CARDS,
-    BEACH_PILE,
     IDLE,
     ITEMS,
     KINDS,
@@ -19,11 +16,8 @@ from analyzer.games.mermaidbeach.state import (
     MERFOLK,
     NONE,
     ONE,
-    PLAY_AT_BEACH,
     PURPOSE_DECIDE,
-    QUESTION,
     SEAWEED,
-    TILE,
     WAVE,
     Asked,
     Bytes,
@@ -48,8 +42,8 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
     tile and those after it.
     """
     players, lanes = state.hands.shape
-    for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
+    for start in range(0, lanes, at.TILE):
+        end = min(start + at.TILE, lanes)
         kind = narrow[0, : end - start]
         who = narrow[1, : end - start]
         need = narrow[2, : end - start]
@@ -61,10 +55,12 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
         fill(question, np.uint8(0))
         for i in range(asked.active.shape[1]):
             _take_action(
-                asked.answers[ACTION, i, start:end], asked.active[ACTION, i, start:end], action
+                asked.answers[at.ACTION, i, start:end],
+                asked.active[at.ACTION, i, start:end],
+                action,
             )
             _take_question(
-                asked.answers[QUESTION, i, start:end], asked.active[QUESTION, i, start:end],
+                asked.answers[at.QUESTION, i, start:end], asked.active[at.QUESTION, i, start:end],
                 action, question,
             )  # fmt: skip
         split_question(question, kind, who)
@@ -80,14 +76,14 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
         if _find_drawing(who, met, left, need):
             for g in range(need.size):
                 if need[g] and not left[g]:
-                    recycle(facts[BEACH_PILE], state, start + g)
+                    recycle(facts[at.BEACH_PILE], state, start + g)
                     need[g] = np.uint8(left[g] != 0)
         draw_card(
-            need, state.keys[start:end], left, state.recycled[start:end], facts[BEACH_CARDS],
+            need, state.keys[start:end], left, state.recycled[start:end], facts[at.BEACH_CARDS],
             state.beach_deck[start:end], hand, drawn, matches,
         )  # fmt: skip
         _count_cards(need, left, state.sizes[0, start:end])
-        if facts[PLAY_AT_BEACH]:
+        if facts[at.PLAY_AT_BEACH]:
             _find_offers(drawn, matches, now.rivals[start:end], offer)
         else:
             fill(offer, np.uint8(0))
@@ -97,18 +93,18 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
 @row_kernel
 def show_drawn(group: int, state: State, now: Turn, asked: Asked, shown: Shown) -> None:
     """Show the cards drawn to a group that wants to be asked whether to play them."""
-    active = asked.active[BEACH, group]
-    keep_where(asked.active[ACTION, group], now.offer, active)
+    active = asked.active[at.BEACH, group]
+    keep_where(asked.active[at.ACTION, group], now.offer, active)
     _show_hand(active, state.hands[0], shown.hand[group])
     _show_card(active, now.drawn, shown.card)
-    if shown.wants[BEACH]:
-        _word_for_card(state.keys, state.seat, state.turn, shown.words[BEACH])
+    if shown.wants[at.BEACH]:
+        _word_for_card(state.keys, state.seat, state.turn, shown.words[at.BEACH])
 
 
 @row_kernel
 def play_drawn(group: int, offer: Bytes, asked: Asked) -> int:
     """Play the cards drawn where a group says so; returns whether an answer is illegal."""
-    return int(merge(asked.active[BEACH, group], asked.answers[BEACH, group], offer) > 1)
+    return int(merge(asked.active[at.BEACH, group], asked.answers[at.BEACH, group], offer) > 1)
 
 
 @row_kernel
@@ -244,4 +240,4 @@ def _word_for_card(keys: Piles, seat: Bytes, turn: Shorts, words: Piles) -> None
     for g in range(words.size):
         purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
         number = purpose << np.uint64(48) | np.uint64(turn[g]) << np.uint64(8)
-        words[g] = mix64(keys[g] + (number + np.uint64(BEACH)) * GAMMA)
+        words[g] = mix64(keys[g] + (number + np.uint64(at.BEACH)) * GAMMA)

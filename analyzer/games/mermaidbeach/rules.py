@@ -11,23 +11,14 @@ import numpy as np
 
 from analyzer.contracts import Rules, Setting
 from analyzer.errors import RulesError
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
-    ASK_FREELY,
-    BEACH_CARDS,
-    BEACH_PILE,
-    FACTS,
-    HAND_SIZE,
     KINDS,
-    MAX_TURNS,
     MEAN,
     MERFOLK,
     MONSTER,
     MOST_POINTS,
-    PLAY_AT_BEACH,
-    RANDOM_FIRST,
     SEAWEED,
-    SHELL_CARDS,
-    SHELL_PILE,
     STARFISH_LEFT,
     STARFISH_RIGHT,
     WAVE,
@@ -171,16 +162,16 @@ def shell_cards(rules: Rules) -> dict[int, int]:
 def facts_of(rules: Rules) -> Piles:
     """What kernels know of the rules: (FACTS,) uint64, the seed still 0."""
     beach, shell = beach_cards(rules), shell_cards(rules)
-    facts = np.zeros(FACTS, np.uint64)
-    facts[BEACH_PILE] = pile_of(beach)
-    facts[SHELL_PILE] = pile_of(shell)
-    facts[BEACH_CARDS] = sum(beach.values())
-    facts[SHELL_CARDS] = sum(shell.values())
-    facts[HAND_SIZE] = rules["hand_size"]
-    facts[MAX_TURNS] = rules["max_turns"]
-    facts[ASK_FREELY] = rules["ask_freely"]
-    facts[PLAY_AT_BEACH] = rules["play_at_beach"]
-    facts[RANDOM_FIRST] = rules["first_player"] == "random"
+    facts = np.zeros(at.FACTS, np.uint64)
+    facts[at.BEACH_PILE] = pile_of(beach)
+    facts[at.SHELL_PILE] = pile_of(shell)
+    facts[at.BEACH_CARDS] = sum(beach.values())
+    facts[at.SHELL_CARDS] = sum(shell.values())
+    facts[at.HAND_SIZE] = rules["hand_size"]
+    facts[at.MAX_TURNS] = rules["max_turns"]
+    facts[at.ASK_FREELY] = rules["ask_freely"]
+    facts[at.PLAY_AT_BEACH] = rules["play_at_beach"]
+    facts[at.RANDOM_FIRST] = rules["first_player"] == "random"
     return facts
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
-    FINISHED,
     MONSTER,
     ONE,
-    OVER,
-    SHELL_PILE,
     STARFISH_LEFT,
     STARFISH_RIGHT,
-    TILE,
     UNFINISHED,
     Bytes,
     Counts,
@@ -42,10 +39,10 @@ def score(
     players, lanes = state.hands.shape
     hands, shells = state.hands.reshape(-1), state.shells.reshape(-1)
     wide, narrow = scratch.wide, scratch.narrow
-    number = lists.counts[OVER]
-    for begin in range(0, number, TILE):
-        width = min(TILE, number - begin)
-        listed = lists.lanes[OVER, begin : begin + width]
+    number = lists.counts[at.OVER]
+    for begin in range(0, number, at.TILE):
+        width = min(at.TILE, number - begin)
+        listed = lists.lanes[at.OVER, begin : begin + width]
         mover, why, where = narrow[0, :width], narrow[1, :width], scratch.cells[:width]
         best, result, eaten = (
             wide[players, :width],
@@ -67,7 +64,7 @@ def score(
         for p in range(players):
             _find_winners(wide[p, :width], best, np.uint64(55 + p), result)
         gather(state.shell_deck, listed, piles)
-        fish = has(facts[SHELL_PILE], STARFISH_LEFT) + has(facts[SHELL_PILE], STARFISH_RIGHT)
+        fish = has(facts[at.SHELL_PILE], STARFISH_LEFT) + has(facts[at.SHELL_PILE], STARFISH_RIGHT)
         for c in range(width):
             g = listed[c]
             start = np.uint64(state.start[g])
@@ -86,7 +83,7 @@ def score(
                 records.details[0, place] = eaten[c]
                 records.details[1, place] = state.asks_by_seat[0, g]
                 records.details[2, place] = state.asks_by_seat[1, g]
-    progress[FINISHED] += number
+    progress[at.FINISHED] += number
 
 
 @row_kernel

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach.state import (
     MONSTER_ALONE,
     NO_MONSTER,
     ONE,
     OUT_OF_CARDS,
-    OVER,
-    PASS,
     PURPOSE_DECIDE,
-    STARFISH,
     STARFISH_LEFT,
-    TILE,
     Bytes,
     Lists,
     Passes,
@@ -39,9 +36,9 @@ def show_hands(
     """
     players, lanes = state.hands.shape
     hands = state.hands.reshape(-1)
-    number = lists.counts[STARFISH]
-    width = lists.widths[STARFISH]
-    listed = lists.lanes[STARFISH, :width]
+    number = lists.counts[at.STARFISH]
+    width = lists.widths[at.STARFISH]
+    listed = lists.lanes[at.STARFISH, :width]
     listed[number:] = listed[0]
     mover = passes.movers[:width]
     gather(state.seat, listed, mover)
@@ -54,8 +51,8 @@ def show_hands(
         active = passes.active[p, :width]
         _find_holders(hand, active)
         fill(active[number:], np.uint8(0))
-    for start in range(0, width, TILE):
-        end = min(start + TILE, width)
+    for start in range(0, width, at.TILE):
+        end = min(start + at.TILE, width)
         key, turn = scratch.wide[0, : end - start], scratch.short[: end - start]
         gather(state.keys, listed[start:end], key)
         gather(state.turn, listed[start:end], turn)
@@ -73,10 +70,10 @@ def pass_cards(hands: Piles, ended: Bytes, lists: Lists, passes: Passes, scratch
     """
     players = hands.shape[0]
     flat = hands.reshape(-1)
-    number = lists.counts[STARFISH]
-    over = np.uint64(lists.counts[OVER])
-    for start in range(0, number, TILE):
-        end = min(start + TILE, number)
+    number = lists.counts[at.STARFISH]
+    over = np.uint64(lists.counts[at.OVER])
+    for start in range(0, number, at.TILE):
+        end = min(start + at.TILE, number)
         alone = scratch.narrow[0, : end - start]
         after = scratch.wide[players, : end - start]
         foul = False
@@ -98,14 +95,14 @@ def pass_cards(hands: Piles, ended: Bytes, lists: Lists, passes: Passes, scratch
             scatter(after, passes.cells[p, start:end], flat)
         # Hand sizes stay: where somebody had nothing to pass, the game is over.
         for c in range(start, end):
-            g = lists.lanes[STARFISH, c]
+            g = lists.lanes[at.STARFISH, c]
             why = ended[g]
             lonely = (alone[c - start] != 0) & (why != OUT_OF_CARDS)
             why = np.uint8(MONSTER_ALONE) if lonely else why
             ended[g] = why
-            lists.lanes[OVER, over] = g
+            lists.lanes[at.OVER, over] = g
             over += np.uint64(why != 0)
-    lists.counts[OVER] = np.int64(over)
+    lists.counts[at.OVER] = np.int64(over)
     return 0
 
 
@@ -120,7 +117,7 @@ def _seat_words(keys: Piles, turn: Shorts, sitting: int, words: Piles) -> None:
     """A seat's words for passing a card, when the turn is counted already."""
     purpose = (np.uint64(PURPOSE_DECIDE) + np.uint64(sitting)) << np.uint64(48)
     for c in range(words.size):
-        number = purpose | (np.uint64(turn[c]) - ONE) << np.uint64(8) | np.uint64(PASS)
+        number = purpose | (np.uint64(turn[c]) - ONE) << np.uint64(8) | np.uint64(at.PASS)
         words[c] = mix64(keys[c] + number * GAMMA)
 
 
