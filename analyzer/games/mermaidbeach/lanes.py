@@ -216,21 +216,21 @@ class Lanes:
         def shown_hand(p: int, width: int) -> dict[str, NDArray[Any]]:
             return {"hand": passes.hands[p][:width], "card": passes.card[:width]}
 
-        self.aims_by_group = [
+        self.aims_by_group: list[Columns] = [
             Columns(
                 self, group, decision, AIMED + k, LAST_MOVER, active=aims.active[k],
                 words=aims.words[k], answers=aims.answers[k], shown=partial(shown_targets, k),
             )
             for k, (decision, group) in enumerate(targets)
         ]  # fmt: skip
-        self.passes_by_seat = [
+        self.passes_by_seat: list[Columns] = [
             Columns(
                 self, sitting[p], "pass", STARFISH, p, active=passes.active[p],
                 words=passes.words[p], answers=passes.answers[p], shown=partial(shown_hand, p),
             )
             for p in range(players)
         ]  # fmt: skip
-        self.columns = [*self.aims_by_group, *self.passes_by_seat]
+        self.columns: list[Columns] = [*self.aims_by_group, *self.passes_by_seat]
 
     def _make_calls(self) -> None:
         w, facts = self.workspace, self.workspace.facts
