@@ -19,13 +19,14 @@ SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/test_*_rules.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check format docs bench clean
+.PHONY: help setup demo test test-all check mutants format docs bench clean
 
 help:
 	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
 	@echo 'make test      set up, then the tests that take seconds'
 	@echo 'make test-all  every test; the browser ones need Chromium and its driver'
 	@echo 'make check     lint, format, types, import rules, documentation'
+	@echo 'make mutants   change the code in thousands of places, one by one: do the tests notice?'
 	@echo 'make format    mend what lint and format can mend'
 	@echo 'make docs      the API reference in site/, and the page of what strategies see'
 	@echo 'make bench     measure the speed on this machine'
@@ -53,6 +54,10 @@ check: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --quiet tests/test_architecture.py tests/test_docs.py
 
+mutants: $(DEV)
+	@$(PIP) install --group mutation
+	nice $(BIN)/mutmut run
+
 format: $(DEV)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -68,7 +73,7 @@ bench: $(RUNTIME)
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist mutants site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make set-up happen once, and again when the dependencies change.

@@ -14,8 +14,8 @@ from analyzer.study import (
     DEFAULT_GAMES,
     Answer,
     Command,
-    Crew,
     Stage,
+    WorkerSettings,
     check,
     conclude,
     fresh_seed,
@@ -210,7 +210,7 @@ def _answer(
         **asked,
     )
     check(request)
-    stage = Stage(Crew(jobs))
+    stage = Stage(WorkerSettings(jobs))
     result = conclude(request, stage)
     return Answer(request, result, tuple(stage.parts))
 

@@ -49,10 +49,10 @@ def run(
     from analyzer.cli.output import emit_json, emit_tables, table
     from analyzer.plugins import find_game, game_names
 
-    crew = jobs or values.cores()
+    workers = jobs or values.cores()
     results = []
     for name in game_names() if game is None else (find_game(game).name,):
-        contenders = _contenders(name, crew)
+        contenders = _contenders(name, workers)
         if contenders:
             speeds = _measure(contenders)
             results += [

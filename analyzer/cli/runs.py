@@ -77,21 +77,21 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
     AnalyzerError
         Whatever else goes wrong; see `analyzer.errors` for the exit codes.
     """
-    crew = study.Crew(options.jobs or cores(), options.backend, options.scheduler)
+    workers = study.WorkerSettings(options.jobs or cores(), options.backend, options.scheduler)
     request, path, identity = plan.request, plan.path, plan.identity
     how = {"force": options.force, "resume": options.resume}
     given = [*plan.extra, "--seed", str(request.seed)]
     if options.dry_run:
         found = None if options.no_save else preview(path, identity, **how)
-        rehearsal = study.Rehearsal(crew, thorough=not options.no_save)
-        plan.conclude(rehearsal)
-        _tell_rehearsal(plan, crew, options, found, rehearsal.parts)
+        dry_run = study.DryRun(workers, thorough=not options.no_save)
+        plan.conclude(dry_run)
+        _tell_dry_run(plan, workers, options, found, dry_run.parts)
         return
     if not options.quiet and options.seed is None:
         note(f"seed {request.seed}")
     again = command_line(plan.command, request.game, options, given)
     if options.no_save:
-        plan.tell(_conclude(plan, crew, None, options, again), None)
+        plan.tell(_conclude(plan, workers, None, options, again), None)
         return
     told = about(plan.command, request.game, options, given)
     with claim(path, identity, told, **how) as directory:
@@ -102,7 +102,7 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
                 else ("unfinished: continuing it")
             )
             note(f"found this run in {str(path)!r}, {state}")
-        answer = _conclude(plan, crew, directory, options, again)
+        answer = _conclude(plan, workers, directory, options, again)
         try:
             if directory.state != "finished":
                 directory.finish()
@@ -157,7 +157,7 @@ def command_line(
 
 def _conclude(
     plan: RunPlan[T],
-    crew: study.Crew,
+    workers: study.WorkerSettings,
     directory: RunDirectory | None,
     options: RunOptions,
     again: str,
@@ -166,7 +166,7 @@ def _conclude(
     game = plan.request.find_game()
     if not options.quiet and not finished and is_cold(type(game).__module__):
         note("compiling the game for this machine, once: this takes up to a minute")
-    stage = study.Stage(crew, directory, make_progress(options.quiet))
+    stage = study.Stage(workers, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
             return plan.conclude(stage)
@@ -195,9 +195,9 @@ def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunO
     plan.publish(answer, directory, not options.no_report)
 
 
-def _tell_rehearsal(
+def _tell_dry_run(
     plan: RunPlan[Any],
-    crew: study.Crew,
+    workers: study.WorkerSettings,
     options: RunOptions,
     found: State | None,
     parts: Sequence[study.Part],
@@ -213,7 +213,7 @@ def _tell_rehearsal(
                 "request": {**request.to_json(), "command": plan.command},
                 "directory": where,
                 "found": found,
-                "jobs": crew.jobs,
+                "jobs": workers.jobs,
                 "parts": [
                     {"part": part.name, "games": part.games, "seconds": part.seconds}
                     for part in parts
@@ -231,7 +231,7 @@ def _tell_rehearsal(
     how_long = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
     if request.precision is not None:
         how_long += " at most, and less where the precision is reached before,"
-    jobs = "1 job" if crew.jobs == 1 else f"{crew.jobs} jobs"
+    jobs = "1 job" if workers.jobs == 1 else f"{workers.jobs} jobs"
     emit_tables(
         table(columns, rows, numbers=columns[1:]),
         f"This would take {how_long} with {jobs}, and "

@@ -4,7 +4,7 @@ A study is a function ``conclude(request, play)``: it asks ``play`` for the expe
 name, the later ones depending on what the earlier ones showed, and returns statistics. Where the
 results come from is ``play``'s business: `Stage` plays and saves them, and an interrupted study is
 continued by concluding again, when everything that is saved is there at once; `Archive` only reads;
-`Rehearsal` plays a little of each to tell how long all would take.
+`DryRun` plays a little of each to tell how long all would take.
 
 What a game is asked and how that is told is its own: a `Study` that it brings, or `Study` itself.
 """
@@ -25,13 +25,13 @@ from analyzer.study.request import (
 )
 from analyzer.study.stage import (
     Archive,
-    Crew,
+    DryRun,
     NotPlayed,
     Part,
     Play,
     Progress,
-    Rehearsal,
     Stage,
+    WorkerSettings,
     length,
 )
 from analyzer.study.telling import Table, Telling
@@ -41,18 +41,18 @@ __all__ = [
     "Answer",
     "Archive",
     "Command",
-    "Crew",
+    "DryRun",
     "Found",
     "NotPlayed",
     "Part",
     "Play",
     "Progress",
-    "Rehearsal",
     "Request",
     "Stage",
     "Study",
     "Table",
     "Telling",
+    "WorkerSettings",
     "answer_saved",
     "check",
     "combined",

@@ -20,13 +20,13 @@ from analyzer.statistics.sequential import WinShareSequence
 
 __all__ = [
     "Archive",
-    "Crew",
+    "DryRun",
     "NotPlayed",
     "Part",
     "Play",
     "Progress",
-    "Rehearsal",
     "Stage",
+    "WorkerSettings",
     "length",
 ]
 
@@ -81,8 +81,8 @@ class NotPlayed(AnalyzerError):
 
 
 @dataclass(frozen=True)
-class Crew:
-    """Who does the work; changes no figure."""
+class WorkerSettings:
+    """Who does the work, and how; changes no figure."""
 
     jobs: int = 1
     backend: str = "auto"
@@ -117,14 +117,14 @@ class Stage:
 
     def __init__(
         self,
-        crew: Crew,
+        workers: WorkerSettings,
         directory: RunDirectory | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.parts: list[Part] = []
         self.underway = False
         self.cancelled: Callable[[], bool] = _never
-        self._crew = crew
+        self._workers = workers
         self._directory = directory
         self._progress = progress
 
@@ -185,9 +185,9 @@ class Stage:
         try:
             return run(
                 experiment,
-                jobs=self._crew.jobs,
-                backend=self._crew.backend,
-                scheduler=self._crew.scheduler,
+                jobs=self._workers.jobs,
+                backend=self._workers.backend,
+                scheduler=self._workers.scheduler,
                 task_size=_task_size(experiment),
                 resume=saved,
                 stopping=sequence,
@@ -295,7 +295,7 @@ class Archive:
         return result
 
 
-class Rehearsal:
+class DryRun:
     """Plays a few games of each part, to tell how long all of them would take."""
 
     SECONDS = 1.0
@@ -307,10 +307,10 @@ class Rehearsal:
     WORTH_WORKERS = 2.0
     """Seconds; shorter runs are played by one process."""
 
-    def __init__(self, crew: Crew, *, thorough: bool = True) -> None:
+    def __init__(self, workers: WorkerSettings, *, thorough: bool = True) -> None:
         self.parts: list[Part] = []
         self.thorough = thorough
-        self._crew = crew
+        self._workers = workers
 
     def __call__(
         self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
@@ -337,6 +337,6 @@ class Rehearsal:
         earlier, fewer = max(mark for mark in marks[:-1] if mark[1] <= games / 2)
         seconds += (experiment.games - games) * (seconds - earlier) / (games - fewer)
         if seconds > self.WORTH_WORKERS:
-            seconds /= 1 + self.SHARED * (self._crew.jobs - 1)
+            seconds /= 1 + self.SHARED * (self._workers.jobs - 1)
         self.parts.append(Part(name, experiment.games, seconds))
         return replace(result, experiment=experiment, stopped="interrupted")

@@ -441,7 +441,7 @@ def test_a_study_of_a_game_without_its_own() -> None:
         fields=[["highest"]],
     )
     Study().check(request)
-    stage = study.Stage(study.Crew())
+    stage = study.Stage(study.WorkerSettings())
     answer = Study().conclude(request, stage)
     assert [part.name for part in stage.parts] == ["main", "field-1"]
     assert [field.field for field in answer.fields] == ["highest+highest+highest"]

@@ -120,6 +120,10 @@ def test_rotation_adds_strategies() -> None:
     assert [one["strategy"] for one in document["strategies"]] == ["skill-1", "random"]
     assert [one["copies"] for one in document["strategies"]] == [1, 3]
     assert {one["strategy"] for one in document["seats"]} == {"rotated"}
+    assert len(document["places"]) == 8
+    for row in document["places"]:
+        assert row.keys() == {"strategy", "seat", "win_share", "win_share_ci"}
+        assert row["win_share_ci"][0] < row["win_share"] < row["win_share_ci"][1]
 
 
 def test_fairness_has_the_promised_keys() -> None:
@@ -131,6 +135,10 @@ def test_fairness_has_the_promised_keys() -> None:
         "p_value", "first_player_advantage", "first_player_advantage_ci"
     }  # fmt: skip
     assert document["seats_test"]["first_player_advantage"] is None
+    seats = document["seats_test"]["advantages"]
+    assert [seat["seat"] for seat in seats] == [1, 2, 3, 4]
+    assert all(seat.keys() == {"seat", "advantage", "advantage_ci"} for seat in seats)
+    assert document["seats_test"]["confounded"] is False
     lifesavers = document["lifesavers"]
     assert lifesavers.keys() >= LIFESAVERS
     assert all(row.keys() >= BY_COUNT for row in lifesavers["by_count"])
@@ -189,9 +197,11 @@ def test_numbers_json_does_not_know_become_plain_or_null() -> None:
     odd = replace(
         summary,
         rules={"die": {"1": np.int64(3)}, "x": (np.float64(0.5), float("nan")), "a": np.arange(2)},
-        metrics={"rate": Estimate(float("nan"), float("-inf"), 1.0)},
+        metrics={"rate": Estimate(float("nan"), float("-inf"), 1.0), "more": Estimate(2.0, 1, 3)},
     )
     document = simulate_document(odd)
     assert document["rules"] == {"die": {"1": 3}, "x": [0.5, None], "a": [0, 1]}
-    assert document["metrics"] == {"rate": None, "rate_ci": None}
+    assert document["metrics"] == {
+        "rate": None, "rate_ci": None, "more": 2.0, "more_ci": [1.0, 3.0],
+    }  # fmt: skip
     json.dumps(document, allow_nan=False)

@@ -11,7 +11,7 @@ import pytest
 
 from analyzer.results import ResultSet
 from analyzer.statistics import fairness
-from analyzer.statistics.tables import Fairness
+from analyzer.statistics.tables import Estimate, Fairness
 from tests.statistics import samples
 from tests.statistics.preservers import judge, judge_field, lifesavers_of
 from tests.statistics.test_lifesavers import slope_run
@@ -115,6 +115,29 @@ def test_answers_on_going_first(chance: float, verdict: str, answer: str) -> Non
     assert found.verdict == verdict
     assert found.answer.startswith(answer)
     assert found.answer.endswith("of games, where an equal share is 25%.")
+
+
+def test_going_first_helps_only_where_the_interval_leaves_0_out() -> None:
+    found = fairness.judge(plain(run_of(np.arange(3000) % 4, 4)), samples.FIRST_PLAYER_GAME)
+    for low, high, verdict in (
+        (0.0, 0.2, "no-difference-shown"),
+        (0.01, 0.2, "first-player-favored"),
+        (-0.2, 0.0, "no-difference-shown"),
+        (-0.2, -0.01, "first-player-handicapped"),
+        (None, None, "no-difference-shown"),
+    ):
+        advantage = Estimate((low or 0.0) / 2 + (high or 0.0) / 2, low, high)
+        test = replace(found.seats_test, first_player_advantage=advantage)
+        assert fairness._conclusion(found.summary, test)[0] == verdict
+
+
+def test_an_equal_share_is_one_of_the_deals_that_somebody_won() -> None:
+    found = fairness.judge(plain(run_of(np.arange(3000) % 4, 4)), samples.FIRST_PLAYER_GAME)
+    some = replace(found.summary, unfinished=600)
+    assert fairness.equal_share(some) == (1 - 600 / 3000) / 4
+    assert fairness.equal_share(replace(some, parts={"deals": 6000})) == (1 - 600 / 6000) / 4
+    moved = fairness._shifted(Estimate(0.1, None, 0.25, "wilson", 0.05), 0.5)
+    assert moved == Estimate(0.6, None, 0.75, "wilson", 0.05)
 
 
 def test_seats_that_differ_in_strategy_prove_nothing_about_seats() -> None:

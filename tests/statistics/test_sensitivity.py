@@ -17,6 +17,7 @@ from analyzer.results import ResultSet
 from analyzer.statistics import sensitivity
 from analyzer.statistics.intervals import MIN_GAMES, quantile
 from analyzer.statistics.sensitivity import Comparison, Run, compare
+from analyzer.statistics.tables import Estimate
 from analyzer.study import make_request
 
 SWITCH16 = find_game("switch16")
@@ -236,3 +237,21 @@ def test_all_intervals_hold_together() -> None:
 def test_other_chance_is_refused() -> None:
     with pytest.raises(ValueError, match="same chance"):
         compared(played(), played(seed=6))
+
+
+def test_what_people_are_told_of_figures_and_changes() -> None:
+    varied = sensitivity.Varied("x", 1, None, {}, {})
+    told = Comparison(varied, (), (), frozenset({"share"}), ("game", "game"))
+    for name, change, text in (
+        ("share", Estimate(None), "unknown"),
+        ("share", Estimate(0.0), "0"),
+        ("share", Estimate(0.0, -0.012, 0.012), "+0.00 ±1.20"),
+        ("share", Estimate(-0.00412), "-0.41"),
+        ("mean", Estimate(3.0), "+3.000"),
+        ("share", Estimate(-0.0041, -0.0053, -0.0029), "-0.41 ±0.12"),
+        ("mean", Estimate(24.3, 24.1, 24.5), "+24.30 ±0.20"),
+    ):
+        assert told.said_change(name, change) == text
+    assert told.said("share", Estimate(0.25568)) == "25.57%"
+    assert told.said("mean", Estimate(24.3)) == "24.300"
+    assert told.said("mean", Estimate(None)) == "unknown"

@@ -138,6 +138,7 @@ def test_checkpoints_are_fixed_and_about_five_percent_apart() -> None:
     assert sequence.checkpoints(500_000)[:-1] == looks[: len(sequence.checkpoints(500_000)) - 1]
     assert sequence.checkpoints(100) == (100,)
     assert sequence.checkpoints(1024) == (1024,)
+    assert {type(look) for look in looks} == {int}
 
 
 def feed(wins: np.ndarray, players: int, precision: float) -> WinShareSequence:
@@ -194,6 +195,27 @@ def test_it_stops_when_every_seat_is_precise_enough() -> None:
     assert not feed(wins[:2000], 3, 0.02).reached
 
 
+def test_the_boundary_scales_with_the_observations() -> None:
+    """Observations in other units, and everything with them; by this 0 is the least deviation."""
+    for unit in (0.001, 1000.0):
+        scaled = boundary(unit**2 * 300, unit**2 * 10, unit, 0.05)
+        assert scaled == pytest.approx(unit * boundary(300, 10, 1.0, 0.05), rel=1e-10)
+
+
+def test_squares_are_exact_from_the_first_game_on() -> None:
+    points = [Checkpoint(10, (420, 180), (420 * 60, 180 * 60)), Checkpoint(11, (450, 210), (
+        420 * 60 + 900, 180 * 60 + 900
+    ))]  # fmt: skip
+    sequence = WinShareSequence(2, 0.1).replay(points)
+    # 7 wins and 3 losses about 1/2, then half a win about 7/10 and 3/10.
+    assert sequence._squares == (10 * 0.25 + 0.04, 10 * 0.25 + 0.04)
+    (high, low) = (
+        WinShareSequence(2, 0.1).replay([Checkpoint(1024, (61440, 0), (3686400, 0))]).intervals()
+    )
+    assert (high.value, high.high, low.value, low.low) == (1.0, 1.0, 0.0, 0.0)
+    assert high.low is not None and 0 < high.low < 1
+
+
 def test_before_the_first_game_nothing_is_known() -> None:
     sequence = WinShareSequence(2, 0.01)
     assert not sequence.reached
@@ -210,6 +232,9 @@ def test_nonsense_is_refused() -> None:
         sequence.observe(Checkpoint(1024, (30720, 30720), (1, 1)))
     with pytest.raises(ValueError, match="seats"):
         sequence.observe(Checkpoint(2048, (1, 1, 1), (1, 1, 1)))
+    for point in (Checkpoint(2048, (1, 1), (1, 1, 1)), Checkpoint(2048, (1, 1, 1), (1, 1))):
+        with pytest.raises(ValueError, match="seats"):
+            sequence.observe(point)
 
 
 @pytest.mark.parametrize("probabilities", [(0.25, 0.25, 0.25, 0.25), (0.97, 0.01, 0.01, 0.01)])

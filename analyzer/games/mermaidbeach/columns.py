@@ -3,23 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.engine.asking import AskedGames, PolicyGroup, question
-from analyzer.games.mermaidbeach.knowledge import WholeTable, show_table
-from analyzer.games.mermaidbeach.state import LAST_MOVER, Bytes, Piles, view_of
+from analyzer.games.mermaidbeach.knowledge import Memory, WholeTable, show_table
+from analyzer.games.mermaidbeach.state import (
+    LAST_MOVER,
+    Asked,
+    Bytes,
+    Counts,
+    Lists,
+    Passes,
+    Piles,
+    Shown,
+    State,
+    Turn,
+    view_of,
+)
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.rows import CACHE_LINE, rows
 
-if TYPE_CHECKING:
-    from analyzer.games.mermaidbeach.lanes import Lanes
-
-__all__ = ["Columns"]
+__all__ = ["Columns", "GamesInLanes"]
 
 FEWEST_COLUMNS = 4 * CACHE_LINE
+
+
+class GamesInLanes(Protocol):
+    """What asking, and saying what was illegal, need to know of the lanes; see `lanes.Lanes`."""
+
+    players: int
+    groups: list[PolicyGroup]
+    state: State
+    now: Turn
+    asked: Asked
+    shown: Shown
+    passes: Passes
+    lists: Lists
+    memory: Memory
+    most: Counts
+    aims_by_group: list[Columns]
+    passes_by_seat: list[Columns]
+
+    def game_of(self, lane: int) -> int:
+        """Number of the game in a lane."""
+
+    def moment(self, lane: int, seat: int | None = None, *, counted: bool) -> str:
+        """Where the game in a lane is."""
 
 
 def _least(width: int) -> int:
@@ -51,7 +83,7 @@ class Columns:
 
     def __init__(
         self,
-        lanes: Lanes,
+        lanes: GamesInLanes,
         group: PolicyGroup,
         decision: str,
         listed: int,

@@ -206,21 +206,21 @@ class Lanes:
         def shown_hand(p: int, width: int) -> dict[str, NDArray[Any]]:
             return {"hand": passes.hands[p][:width], "card": passes.card[:width]}
 
-        self.aims_by_group = [
+        self.aims_by_group: list[Columns] = [
             Columns(
                 self, group, decision, at.AIMED + k, LAST_MOVER, active=aims.active[k],
                 words=aims.words[k], answers=aims.answers[k], shown=partial(shown_targets, k),
             )
             for k, (decision, group) in enumerate(targets)
         ]  # fmt: skip
-        self.passes_by_seat = [
+        self.passes_by_seat: list[Columns] = [
             Columns(
                 self, sitting[p], "pass", at.STARFISH, p, active=passes.active[p],
                 words=passes.words[p], answers=passes.answers[p], shown=partial(shown_hand, p),
             )
             for p in range(players)
         ]  # fmt: skip
-        self.columns = [*self.aims_by_group, *self.passes_by_seat]
+        self.columns: list[Columns] = [*self.aims_by_group, *self.passes_by_seat]
 
     def _make_calls(self) -> None:
         w, facts = self.workspace, self.workspace.facts
@@ -269,16 +269,9 @@ class Lanes:
             scoring.score, facts, state, ended, lists, w.records, w.progress, scratch
         )
         self.take_up = prepared(
-            deal.take_up,
-            facts,
-            state,
-            ended,
-            lists,
-            w.queue,
-            w.records,
-            w.progress,
+            deal.take_up, facts, state, ended, lists, w.queue, w.records, w.progress,
             scratch.cells,
-        )
+        )  # fmt: skip
         self.count_turn = prepared(play.count_turn, w.progress)
 
     def _make_memory_calls(self) -> None:

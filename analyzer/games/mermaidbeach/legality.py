@@ -3,46 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.engine.asking import IllegalAnswer, failure
 from analyzer.games.mermaidbeach import layout as at
-from analyzer.games.mermaidbeach.columns import Columns
+from analyzer.games.mermaidbeach.columns import Columns, GamesInLanes
 from analyzer.games.mermaidbeach.state import ASK, CARD_NAMES, KINDS, sorts_of
 
-if TYPE_CHECKING:
-    from analyzer.games.mermaidbeach.lanes import Lanes
 
-
-def refuse_turns(lanes: Lanes) -> None:
+def refuse_turns(lanes: GamesInLanes) -> None:
     """Report an action that cannot be played, or a question that cannot be asked."""
     raise failure(_illegal_turns(lanes))
 
 
-def refuse_offers(lanes: Lanes) -> None:
+def refuse_offers(lanes: GamesInLanes) -> None:
     """Report an answer that is neither yes nor no to a card drawn."""
     raise failure(_illegal_offers(lanes))
 
 
-def refuse_targets(lanes: Lanes) -> None:
+def refuse_targets(lanes: GamesInLanes) -> None:
     """Report an opponent or a shell card that is not there."""
     raise failure(one for columns in lanes.aims_by_group for one in _illegal_targets(columns))
 
 
-def refuse_passes(lanes: Lanes) -> None:
+def refuse_passes(lanes: GamesInLanes) -> None:
     """Report a card to be passed that is not in the hand."""
     raise failure(one for columns in lanes.passes_by_seat for one in _illegal_passes(columns))
 
 
-def _illegal(lanes: Lanes, group: int, lane: int, decision: int, what: str) -> IllegalAnswer:
+def _illegal(lanes: GamesInLanes, group: int, lane: int, decision: int, what: str) -> IllegalAnswer:
     seat, moment = lanes.groups[group].seat, lanes.moment(lane, counted=False)
     return IllegalAnswer(seat, lanes.game_of(lane), moment, at.DECISIONS[decision], what)
 
 
-def _illegal_turns(lanes: Lanes) -> Iterator[IllegalAnswer]:
+def _illegal_turns(lanes: GamesInLanes) -> Iterator[IllegalAnswer]:
     asked = lanes.asked
     for i in range(len(lanes.groups)):
         for g in np.flatnonzero(asked.active[at.ACTION, i]).tolist():
@@ -65,7 +62,7 @@ def _illegal_turns(lanes: Lanes) -> Iterator[IllegalAnswer]:
                     yield _illegal(lanes, i, g, at.QUESTION, what)
 
 
-def _illegal_offers(lanes: Lanes) -> Iterator[IllegalAnswer]:
+def _illegal_offers(lanes: GamesInLanes) -> Iterator[IllegalAnswer]:
     for i in range(len(lanes.groups)):
         answers = lanes.asked.answers[at.BEACH, i]
         for g in np.flatnonzero(lanes.asked.active[at.BEACH, i] & (answers > 1)).tolist():

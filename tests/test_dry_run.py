@@ -10,12 +10,12 @@ import pytest
 
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
-from analyzer.study import Crew, Rehearsal, make_request
+from analyzer.study import DryRun, WorkerSettings, make_request
 
 
 @dataclass(frozen=True)
 class Played:
-    """As much of a result as a rehearsal looks at."""
+    """As much of a result as a dry run looks at."""
 
     experiment: Experiment
     stopped: str = "games"
@@ -64,13 +64,13 @@ def test_what_is_set_up_once_is_not_counted_again(
     clock.run(experiment)
     truth = clock.now - begun
 
-    rehearsal = Rehearsal(Crew(jobs=1))
+    dry_run = DryRun(WorkerSettings(jobs=1))
     begun = clock.now
-    rehearsal("main", experiment)
+    dry_run("main", experiment)
     assert clock.now - begun < 5
-    (part,) = rehearsal.parts
+    (part,) = dry_run.parts
     assert part.games == games
     assert part.seconds == pytest.approx(truth, rel=0.1)
-    several = Rehearsal(Crew(jobs=2))
+    several = DryRun(WorkerSettings(jobs=2))
     several("main", replace(experiment))
     assert several.parts[0].seconds == pytest.approx(truth / (1.85 if truth > 2 else 1), rel=0.1)
