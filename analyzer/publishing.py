@@ -19,8 +19,6 @@ from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
 from analyzer_reports import Provenance, SettingRow, write_chart, write_report
 
-__all__ = ["machine", "publish", "publish_comparison", "publish_solution"]
-
 
 def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> Path | None:
     """Write an answer's tables and, unless told otherwise, its pictures and its page.

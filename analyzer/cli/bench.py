@@ -14,8 +14,6 @@ from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, complete_game, spread
 from analyzer.errors import UsageError
 
-__all__ = ["run"]
-
 ROUNDS = 3
 SECONDS_EACH = 0.4
 FEWEST = 300

@@ -17,24 +17,6 @@ import typer
 
 from analyzer.cli import values
 
-__all__ = [
-    "GAME_OPTIONS",
-    "Assignments",
-    "DebugOptions",
-    "Force",
-    "GameName",
-    "NoSave",
-    "Quiet",
-    "RulesFile",
-    "RunOptions",
-    "TableOptions",
-    "out_option",
-    "players_option",
-    "policy_option",
-    "rule_option",
-    "spread",
-]
-
 GAME_OPTIONS = "analyzer.game_options"
 """Where the context of a command keeps what was given for options that the game declares."""
 

@@ -14,8 +14,6 @@ from analyzer.cli.tell import tell_answer
 from analyzer.publishing import publish
 from analyzer.rundir import RunDirectory, default_path
 
-__all__ = ["play"]
-
 
 def play(
     command: study.Command,

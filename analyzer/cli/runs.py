@@ -22,8 +22,6 @@ from analyzer.kernels.compilation import is_cold
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
-__all__ = ["RunPlan", "about", "carry_out", "command_line", "seed_of"]
-
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
 

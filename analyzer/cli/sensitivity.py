@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from analyzer.study import Play
     from analyzer.study.sensitivity import Sensitivity, Variant
 
-__all__ = ["report", "run"]
-
 
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:

@@ -18,8 +18,6 @@ from analyzer.study import (
     one_a_seat,
 )
 
-__all__ = ["check_run_options", "request_from"]
-
 
 def request_from(
     command: Command,

@@ -11,8 +11,6 @@ from typing import Any
 
 from analyzer.cli.output import note
 
-__all__ = ["Stop", "heed_termination"]
-
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from analyzer.contracts import Game, Rules, Solution, Solver
     from analyzer.rundir import RunDirectory
 
-__all__ = ["report", "run"]
-
 
 @dataclass(frozen=True)
 class SolveOptions(DebugOptions):

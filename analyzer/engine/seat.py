@@ -13,9 +13,6 @@ from analyzer.kernels.calls import Call, prepared
 from analyzer.kernels.compilation import is_compiled
 from analyzer.kernels.rows import fill
 
-__all__ = ["SeatedStrategy"]
-
-
 LONGEST_REASON = 200
 """Characters of what the compiler says, which spells out types."""
 

@@ -25,8 +25,6 @@ from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
 from analyzer.kernels.compilation import worker_environment
 
-__all__ = ["BACKENDS", "Sums", "play_tasks"]
-
 BACKENDS = ("auto", "threads", "processes", "dask")
 SHORT_RUN = 1.5
 """Seconds left to play from which on worker processes, which take one to start, are worth it."""

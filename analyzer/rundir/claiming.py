@@ -33,8 +33,6 @@ from analyzer.rundir.manifest import (
     part_file,
 )
 
-__all__ = ["claim", "default_path", "preview", "reopen"]
-
 
 def default_path(game: str, command: str, seed: int, digest: str) -> Path:
     """Where a run goes that was not told where."""

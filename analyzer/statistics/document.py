@@ -17,8 +17,6 @@ from analyzer.statistics.tables import (
     Summary,
 )
 
-__all__ = ["fairness_document", "simulate_document"]
-
 
 def simulate_document(summary: Summary) -> Document:
     """What ``analyzer simulate --json`` prints: JSON-ready, schema ``analyzer/simulate/1``."""

@@ -17,8 +17,6 @@ from analyzer.statistics.tables import (
     Summary,
 )
 
-__all__ = ["equal_share", "judge", "judge_field"]
-
 
 def judge(
     main: ResultSet,

@@ -23,14 +23,6 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Estimate, SeatsTest
 
-__all__ = [
-    "class_mean",
-    "equal_shares_p_value",
-    "metric_ratio",
-    "seat_shares",
-    "seats_test",
-]
-
 FIRST_PLAYER = "first_player_win_share"
 """The metric that games with a first player report."""
 

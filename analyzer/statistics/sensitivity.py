@@ -54,8 +54,6 @@ from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Summary
 
-__all__ = ["Change", "Comparison", "Run", "Varied", "compare"]
-
 FIRST = "first_player_win_share"
 """The figure that games with a first player report."""
 

@@ -10,8 +10,6 @@ from analyzer.experiment import Experiment
 from analyzer.statistics.intervals import Totals, estimate, exact, ratio
 from analyzer.statistics.tables import Estimate
 
-__all__ = ["Skill", "skill"]
-
 
 @dataclass(frozen=True)
 class Skill:

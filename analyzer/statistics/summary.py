@@ -35,8 +35,6 @@ from analyzer.statistics.tables import (
     columns,
 )
 
-__all__ = ["summarize"]
-
 ROTATED = "rotated"
 """What stands for the strategy of a seat through which all of them pass."""
 

@@ -25,17 +25,6 @@ from analyzer.version import __version__
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = [
-    "DEFAULT_GAMES",
-    "Command",
-    "Request",
-    "combined",
-    "fresh_seed",
-    "make_request",
-    "one_a_seat",
-    "whole",
-]
-
 DEFAULT_GAMES = 100_000
 LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5

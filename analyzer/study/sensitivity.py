@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = ["Plan", "Sensitivity", "Variant", "conclude", "headline", "plan", "table"]
-
-
 class Variant(NamedTuple):
     """One assumption changed; ``request`` is None where ``refused`` says why."""
 

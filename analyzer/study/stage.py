@@ -18,19 +18,6 @@ from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.specs import bind
 from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = [
-    "Archive",
-    "DryRun",
-    "NotPlayed",
-    "Part",
-    "Play",
-    "Progress",
-    "Stage",
-    "WorkerSettings",
-    "length",
-]
-
-
 SLOW_TASK = 8192
 """Games a task where strategies are slow: a few seconds' work for most of them."""
 

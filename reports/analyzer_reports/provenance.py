@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["Provenance", "SettingRow"]
-
 
 def _nothing() -> Mapping[str, str]:
     return MappingProxyType({})

@@ -33,22 +33,6 @@ from analyzer.statistics.seats import class_mean, equal_shares_p_value
 from analyzer.statistics.skill import Skill, skill
 from analyzer.statistics.tables import Columns, Estimate, columns
 
-__all__ = [
-    "CARDS",
-    "Asker",
-    "Asking",
-    "Caught",
-    "Endings",
-    "Figures",
-    "Monster",
-    "Opening",
-    "OpeningCard",
-    "Position",
-    "TurnOrder",
-    "analyze",
-    "conclusion",
-]
-
 CARDS = ("merfolk", "mean mermaid", "sneaker wave", "seaweed", "sea monster", "pair of items")
 """What is counted in an opening hand, in the order of the game's sums, after the constant."""
 

@@ -41,8 +41,6 @@ from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
 from analyzer.kernels.calls import Program
 
-__all__ = ["GAME", "Batch", "MermaidBeach"]
-
 TURNS_TOGETHER = 64
 """Turns in every lane without a look from outside, a few milliseconds."""
 

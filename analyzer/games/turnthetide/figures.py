@@ -8,16 +8,6 @@ from typing import Any, Literal
 from analyzer.statistics.figures import Rows, estimate_rows, flat, rows
 from analyzer.statistics.tables import Columns, Estimate
 
-__all__ = [
-    "Bands",
-    "CardWorth",
-    "CountRow",
-    "Lifesavers",
-    "Measures",
-    "Rotation",
-    "Suggestion",
-]
-
 
 @dataclass(frozen=True)
 class CountRow:

@@ -52,8 +52,6 @@ from analyzer.kernels.outcomes import share_wins
 from analyzer.kernels.random import game_keys, words
 from analyzer.kernels.rows import read_only, rows
 
-__all__ = ["GAME", "Table", "TurnTheTide"]
-
 
 class RoundCalls(NamedTuple):
     """What is called in a round: what sets it up; what asks, by hand; all that plays it."""

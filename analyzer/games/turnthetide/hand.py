@@ -22,8 +22,6 @@ from analyzer.games.turnthetide.state import (
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.rows import fill
 
-__all__ = ["hand_kernel"]
-
 
 @row_kernel
 def hand_kernel(board: Board, two_highest: bool, end_at: int) -> int:

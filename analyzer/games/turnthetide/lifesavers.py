@@ -40,8 +40,6 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Columns, Estimate, Summary, columns
 
-__all__ = ["FAIR_WITHIN", "analyze", "answer", "flat_count", "measures", "slope_verdict"]
-
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Narrator"]
-
 
 class Narrator:
     """Tells what happens, and remembers as much of the round as it takes to say what changed."""

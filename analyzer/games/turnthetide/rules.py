@@ -10,15 +10,6 @@ from typing import Any
 from analyzer.contracts import Rules, Setting
 from analyzer.errors import RulesError
 
-__all__ = [
-    "PRINTED",
-    "SETTINGS",
-    "check_rules",
-    "equal_preservers",
-    "most_preservers",
-    "score_range",
-]
-
 CARDS = 60
 """Weather cards, numbered from 1."""
 

@@ -29,8 +29,6 @@ from analyzer.study import (
 )
 from analyzer.study.telling import number, percent, span
 
-__all__ = ["STUDY"]
-
 
 class PreserverStudy(Study):
     """What life preservers are worth, and which printing would be fairer."""

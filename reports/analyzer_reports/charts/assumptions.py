@@ -10,8 +10,6 @@ from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import PHONE, dots, dots_frame, percent_axis, plain_axis, width_of
 from analyzer_reports.words import number, percent
 
-__all__ = ["CHART"]
-
 
 def data(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows label, value, low, high, said; in attrs ``base``, ``what``, ``share``, ``title``.

@@ -14,8 +14,6 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import percent, several, shorten
 
-__all__ = ["CHART"]
-
 COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
 
 

@@ -20,8 +20,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK, LINE, SOFT
 from analyzer_reports.words import known, number, shorten
 
-__all__ = ["CHART"]
-
 COLUMNS = ("seat", "score", "games", "share")
 SMALL = 118
 """Height of one small picture with its label, in pixels."""

@@ -23,8 +23,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK, MUTED
 from analyzer_reports.words import number, percent, plural, several, shorten
 
-__all__ = ["CHART"]
-
 COLUMNS = ("games", "seat", "value", "low", "high")
 
 

@@ -14,8 +14,6 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import figure, joined, percent, plural, several, shorten
 
-__all__ = ["CHART"]
-
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
 
 

@@ -8,8 +8,6 @@ from analyzer.errors import PluginError, told
 from analyzer_reports.page import Story
 from analyzer_reports.stories import plain
 
-__all__ = ["find_story"]
-
 STORIES = "analyzer.stories"
 """Entry point group: a game's name, and a module that defines ``STORY``."""
 

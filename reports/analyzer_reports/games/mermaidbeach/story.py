@@ -28,8 +28,6 @@ from analyzer_reports.stories.plain import (
 )
 from analyzer_reports.words import between, figure, percent, plural
 
-__all__ = ["STORY"]
-
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "first-player-favored": ("Yes", "uneven"),
     "first-player-handicapped": ("Yes", "uneven"),

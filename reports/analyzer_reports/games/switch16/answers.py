@@ -6,8 +6,6 @@ from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Ris
 from analyzer.statistics.tables import Columns
 from analyzer_reports.answers import Answer, figure_of
 
-__all__ = ["exact_of", "greed_of", "risks_of"]
-
 
 def greed_of(answer: Answer) -> Greed | None:
     """Whether throwing again pays and how games go, if that was played."""

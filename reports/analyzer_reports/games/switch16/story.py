@@ -14,8 +14,6 @@ from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
 
-__all__ = ["STORY"]
-
 
 def _alike(answer: Answer) -> bool:
     """Whether all seats play the same strategy."""

@@ -29,8 +29,6 @@ from analyzer_reports.stories.plain import (
 )
 from analyzer_reports.words import between, figure, known, percent
 
-__all__ = ["STORY"]
-
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "fair": ("Yes", "yes"),
     "over-compensated": ("No", "no"),

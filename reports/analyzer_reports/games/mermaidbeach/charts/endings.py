@@ -13,8 +13,6 @@ from analyzer_reports.dots import listed, rows_of
 from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of
 from analyzer_reports.style import ACCENT, INK, SOFT
 
-__all__ = ["CHART"]
-
 LABELS = ("A player runs out of cards", "A player holds the monster alone", "Stopped unfinished")
 
 

@@ -10,8 +10,6 @@ from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
 from analyzer_reports.words import percent
 
-__all__ = ["CHART"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per kind of card, the best first."""

@@ -24,8 +24,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK
 from analyzer_reports.words import percent, plural
 
-__all__ = ["CHART"]
-
 COLUMNS = ("games", "value", "low", "high")
 
 

@@ -10,8 +10,6 @@ from analyzer_reports.answers import Answer, figure_of, table_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
 
-__all__ = ["CHART"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""

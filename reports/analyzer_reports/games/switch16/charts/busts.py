@@ -15,8 +15,6 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import percent, plural, several
 
-__all__ = ["CHART"]
-
 COLUMNS = ("label", "value", "low", "high", "said", "busts", "players")
 ENOUGH = 0.002
 """Part of the players that a row must stand for."""

@@ -13,8 +13,6 @@ from analyzer_reports.marks import DASHES, PHONE, percent_axis, plain_axis, widt
 from analyzer_reports.style import ACCENT, INK
 from analyzer_reports.words import number, percent
 
-__all__ = ["CHART"]
-
 ENOUGH = 0.02
 """Part of the games that must still be going on for a turn to be shown."""
 

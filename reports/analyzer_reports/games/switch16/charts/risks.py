@@ -14,8 +14,6 @@ from analyzer_reports.marks import PHONE, percent_axis, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import joined, number, percent, shorten
 
-__all__ = ["CHART"]
-
 AGAIN = "again: "
 DICE_Y, STOP_Y = 0.04, -0.16
 MOST_POLICIES = 6

@@ -15,8 +15,6 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import figure, percent, several, shorten
 
-__all__ = ["CHART"]
-
 COLUMNS = ("label", "value", "low", "high", "said", "family", "policy", "own", "change")
 CAREFUL = "never"
 """The risk policy that takes none."""

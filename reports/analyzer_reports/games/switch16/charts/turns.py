@@ -13,8 +13,6 @@ from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of, y_
 from analyzer_reports.style import ACCENT, INK, SOFT
 from analyzer_reports.words import number, percent, several
 
-__all__ = ["CHART", "shown"]
-
 MOST = 0.995
 """Charts over turns end when so many games are decided."""
 

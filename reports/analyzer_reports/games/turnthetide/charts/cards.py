@@ -23,8 +23,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import number
 
-__all__ = ["CHART"]
-
 COLUMNS = ("card", "printed", "value", "low", "high", "flat", "flat_low", "flat_high")
 
 

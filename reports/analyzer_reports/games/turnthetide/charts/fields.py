@@ -14,8 +14,6 @@ from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
 from analyzer_reports.words import number, shorten
 
-__all__ = ["CHART", "SAID"]
-
 COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
 
 SAID = {

@@ -20,8 +20,6 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import figure, known, percent
 
-__all__ = ["CHART"]
-
 COLUMNS = ("label", "value", "low", "high", "said")
 ROUND, GAME = "In one round", "In the final scores"
 

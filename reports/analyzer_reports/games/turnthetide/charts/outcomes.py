@@ -20,8 +20,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import percent
 
-__all__ = ["CHART"]
-
 COLUMNS = ("count", "rounds", "eliminated", "bonus", "lost", "round_win")
 SEEN, ENOUGH = 30, 300
 """Rounds below which a share is drawn hollow, and below which nothing is said about it."""

@@ -13,8 +13,6 @@ from analyzer_reports.marks import DASHES, PHONE, estimates, plain_axis, width_o
 from analyzer_reports.style import ACCENT, INK, MUTED, PALE, PAPER
 from analyzer_reports.words import between, figure, known, number, percent, plural
 
-__all__ = ["CHART"]
-
 COLUMNS = ("count", "rounds", "share", "value", "low", "high")
 
 

@@ -15,8 +15,6 @@ from analyzer_reports.marks import DASHES, PHONE, estimates, percent_axis, plain
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PAPER
 from analyzer_reports.words import number, percent
 
-__all__ = ["CHART"]
-
 COLUMNS = ("measure", "printing", "value", "low", "high", "share", "target")
 PRINTINGS = ("today", "suggested", "in five bands")
 LUCK = "Part of a round the dealt hand decides"

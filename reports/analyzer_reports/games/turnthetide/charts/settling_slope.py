@@ -26,8 +26,6 @@ from analyzer_reports.marks import (
 from analyzer_reports.style import ACCENT, INK, PALE
 from analyzer_reports.words import number, plural
 
-__all__ = ["CHART"]
-
 COLUMNS = ("games", "value", "low", "high")
 
 
