@@ -42,14 +42,7 @@ from analyzer.plugins import brought, declared, find_game, game_names, load_file
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
 
-__all__ = [
-    "Finding",
-    "check_file",
-    "check_game",
-    "check_module",
-    "check_strategy",
-    "game_findings",
-]
+__all__ = ["Finding", "check_file", "check_game", "check_module", "check_strategy", "game_findings"]
 
 GAMES = 2 * BLOCKS
 MOST_PLAYERS = 6

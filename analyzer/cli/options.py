@@ -32,8 +32,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="Name of the game.", autocompletion=complete_game),
+    str, typer.Argument(metavar="GAME", help="Name of the game.", autocompletion=complete_game)
 ]
 
 
@@ -157,14 +156,11 @@ class RunOptions(TableOptions):
     backend: Annotated[
         str,
         typer.Option(
-            parser=values.parse_backend,
-            metavar="NAME",
-            help="auto, threads, processes or dask.",
+            parser=values.parse_backend, metavar="NAME", help="auto, threads, processes or dask."
         ),
     ] = "auto"
     scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler."),
+        str | None, typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler.")
     ] = None
     out: Annotated[Path | None, out_option("GAME-COMMAND-SEED-HASH")] = None
     force: Force = False

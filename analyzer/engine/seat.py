@@ -194,12 +194,7 @@ class SeatedStrategy:
         return int(self.games[int(lane)]) if lane < self.games.size else 0
 
     def _first_to_raise(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        columns: NDArray[np.int64],
+        self, decision: str, view: Any, words: Any, out: NDArray[Any], columns: NDArray[np.int64]
     ) -> tuple[int, BaseException | None]:
         """The first of some columns with which a hook raises, and what; or 0 and None.
 

@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from analyzer.statistics.figures import Document, finite, plain, spelled, table_rows
 from analyzer.statistics.figures import document as document_of
-from analyzer.statistics.tables import (
-    Fairness,
-    FieldFairness,
-    Figures,
-    Player,
-    SeatsTest,
-    Summary,
-)
+from analyzer.statistics.tables import Fairness, FieldFairness, Figures, Player, SeatsTest, Summary
 
 
 def simulate_document(summary: Summary) -> Document:

@@ -166,12 +166,7 @@ def _ways_table() -> NDArray[np.float64]:
 
 def _with_rules(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
     """Parameters, then what of the rules and of arithmetic the kernels want to look up."""
-    return (
-        *params,
-        rules["drowning"] == "two-highest",
-        rules["bonus"],
-        _ways_table(),
-    )
+    return (*params, rules["drowning"] == "two-highest", rules["bonus"], _ways_table())
 
 
 @kernel

@@ -209,11 +209,7 @@ class MermaidBeach(Game):
         ),
         Metric("asks_per_game", "asks_all", "games", "questions asked"),
         Metric(
-            "ask_success_rate",
-            "asks_met_all",
-            "asks_all",
-            "questions that were met",
-            kind="share",
+            "ask_success_rate", "asks_met_all", "asks_all", "questions that were met", kind="share"
         ),
         Metric("starfish_per_game", "starfish", "games", "starfish that came up"),
         Metric(

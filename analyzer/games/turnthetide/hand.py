@@ -141,12 +141,7 @@ def _hand_out(
 
 @row_kernel
 def _weigh_losers(
-    shown: Bytes,
-    lives: SignedBytes,
-    asks: Bytes,
-    top: Bytes,
-    next_top: Bytes,
-    losers: Bytes,
+    shown: Bytes, lives: SignedBytes, asks: Bytes, top: Bytes, next_top: Bytes, losers: Bytes
 ) -> None:
     """Find the highest tide below the top, and add up who is at the top.
 

@@ -80,13 +80,7 @@ def _ten_with_six(players: int) -> int:
 
 SETTINGS = (
     Setting(
-        "hand_size",
-        "int",
-        _ten_with_six,
-        "weather cards dealt to each player",
-        "source",
-        1,
-        30,
+        "hand_size", "int", _ten_with_six, "weather cards dealt to each player", "source", 1, 30
     ),
     Setting(
         "hands",

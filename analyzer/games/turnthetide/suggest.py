@@ -112,9 +112,7 @@ def to_bands(halves: Sequence[int], bands: int = 5) -> tuple[int, ...]:
 
 
 def settle(
-    printing: Sequence[int],
-    evaluate: Callable[[tuple[int, ...]], Lifesavers],
-    limit: int = 6,
+    printing: Sequence[int], evaluate: Callable[[tuple[int, ...]], Lifesavers], limit: int = 6
 ) -> Suggestion:
     """Suggest, simulate, estimate again, until the printing stands.
 

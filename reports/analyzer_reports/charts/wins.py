@@ -7,11 +7,7 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import (
-    dots_frame,
-    estimates,
-    share_dots,
-)
+from analyzer_reports.marks import dots_frame, estimates, share_dots
 from analyzer_reports.words import figure, joined, percent, plural, several, shorten
 
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")

@@ -50,9 +50,5 @@ def _one(label: str) -> str:
 
 
 CHART = dot_chart(
-    "opening-hand",
-    data,
-    words,
-    axis="added chance to win",
-    headings=("Card", "Adds"),
+    "opening-hand", data, words, axis="added chance to win", headings=("Card", "Adds")
 )

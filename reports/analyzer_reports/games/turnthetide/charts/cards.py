@@ -162,9 +162,6 @@ CHART = Chart(
         *((Column("flat", "Alone"),) if _both(rows) else ()),
     ),
     frame=lambda rows, width: Frame(
-        height=430 if width >= PHONE else 340,
-        left=44,
-        top=100,
-        bottom=50,
+        height=430 if width >= PHONE else 340, left=44, top=100, bottom=50
     ),
 )
