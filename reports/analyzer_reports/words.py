@@ -17,6 +17,7 @@ __all__ = [
     "count",
     "digits",
     "figure",
+    "in_points",
     "joined",
     "known",
     "number",
@@ -92,6 +93,14 @@ def between(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
     places = digits(estimate)
     low, high = number(estimate.low, places, sign), number(estimate.high, places, sign)
     return f"between {low} and {high}"
+
+
+def in_points(share: Estimate) -> Estimate:
+    """A difference of shares in percentage points."""
+    value, low, high = (
+        None if x is None else 100 * x for x in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.kind)
 
 
 def count(value: int) -> str:

@@ -7,7 +7,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import PHONE, dots, dots_frame, percent_axis, plain_axis, width_of
+from analyzer_reports.marks import (
+    PHONE,
+    dots,
+    dots_frame,
+    interval_columns,
+    percent_axis,
+    plain_axis,
+    width_of,
+)
 from analyzer_reports.words import number, percent
 
 
@@ -60,9 +68,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Assumption", "text"),
-        Column("value", "Figure", "number", 4),
-        Column("low", "from", "number", 4),
-        Column("high", "to", "number", 4),
+        *interval_columns("Figure", "number", 4),
     ),
     frame=dots_frame,
 )

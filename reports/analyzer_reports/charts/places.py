@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import dots_frame, estimates, share_dots
+from analyzer_reports.dots import listed_shares
+from analyzer_reports.marks import dots_frame, estimates, interval_columns, share_dots
 from analyzer_reports.words import percent, several, shorten
 
 COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
@@ -59,11 +60,7 @@ def words(rows: pd.DataFrame) -> Words:
         f"Share of {rows.attrs['many']} won by each strategy in each seat, with the range the true "
         f"share lies in. Dashed: the equal share, {percent(rows.attrs['equal'])}."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{shorten(str(label), 40)} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}.")
+    return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -80,9 +77,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("strategy", "Strategy", "text"),
         Column("seat", "Seat", "count"),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
     ),
     frame=dots_frame,
 )

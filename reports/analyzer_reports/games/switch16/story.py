@@ -12,7 +12,15 @@ from analyzer_reports.games.switch16.answers import exact_of, greed_of
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
-from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
+from analyzer_reports.words import (
+    figure,
+    in_points,
+    number,
+    percent,
+    plural,
+    several,
+    shorten,
+)
 
 
 def _alike(answer: Answer) -> bool:
@@ -78,24 +86,11 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     )
     for name, meaning in meanings:
         metric = figures.get(name, Estimate(None))
-        if metric.value is None:
-            continue
-        if name == "laying_worth":
-            metric = _in_points(metric)
         share = name.endswith("_share")
-        interval = between(metric, share=share) or plain.TOO_FEW
-        found.append(
-            Tile(figure(metric, share=share, sign=name == "laying_worth"), interval, meaning)
-        )
+        if name == "laying_worth":
+            metric = in_points(metric)
+        found += plain.figure_tile(metric, meaning, share=share, sign=name == "laying_worth")
     return tuple(found)
-
-
-def _in_points(share: Estimate) -> Estimate:
-    """A difference of shares in percentage points."""
-    value, low, high = (
-        None if x is None else 100 * x for x in (share.value, share.low, share.high)
-    )
-    return Estimate(value, low, high, share.kind)
 
 
 def _laying(answer: Answer) -> str:

@@ -7,10 +7,12 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.dots import listed_shares
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
+    interval_columns,
     share_dots,
 )
 from analyzer_reports.words import percent, plural, several
@@ -70,11 +72,7 @@ def words(rows: pd.DataFrame) -> Words:
         f"Share of {many} won by players who went bust so often in them, with the range the true "
         f"share lies in. Longer {many} have more busts, and more turns to make up for them."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{label} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}.")
+    return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -91,9 +89,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("label", f"Busts in a {rows.attrs['one']}", "text"),
         Column("players", "Players", "percent", 1),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
     ),
     frame=dots_frame,
 )

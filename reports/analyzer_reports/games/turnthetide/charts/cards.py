@@ -16,8 +16,11 @@ from analyzer_reports.marks import (
     estimates,
     figure_of,
     height_of,
+    interval,
+    interval_columns,
     plain_axis,
     width_of,
+    write,
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
@@ -36,9 +39,7 @@ def data(answer: Answer) -> pd.DataFrame:
             {
                 "card": card.card,
                 "printed": card.printed,
-                "value": card.worth.value,
-                "low": card.worth.low,
-                "high": card.worth.high,
+                **interval(card.worth),
                 "flat": card.worth_flat.value,
                 "flat_low": card.worth_flat.low,
                 "flat_high": card.worth_flat.high,
@@ -133,18 +134,8 @@ def _key(ax: Axes) -> None:
         ("\N{WHITE CIRCLE} card alone", MUTED, 112),
         ("\N{BLACK CIRCLE} as printed", ACCENT, 0),
     ):
-        ax.annotate(
-            text,
-            (1, 1),
-            xycoords="axes fraction",
-            xytext=(offset, 12),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            color=color,
-            weight="bold",
-            annotation_clip=False,
-        )
+        looks = {"ha": "right", "va": "bottom", "color": color, "weight": "bold"}
+        write(ax, text, (1, 1), (offset, 12), "axes fraction", **looks)
         offset -= room
 
 
@@ -156,9 +147,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("card", "Card", "count"),
         Column("printed", "Print", "number", 1),
-        Column("value", "Worth"),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Worth"),
         *((Column("flat", "Alone"),) if _both(rows) else ()),
     ),
     frame=lambda rows, width: Frame(

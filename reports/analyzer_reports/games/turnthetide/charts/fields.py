@@ -11,7 +11,16 @@ from analyzer.statistics.tables import Fairness
 from analyzer_reports.answers import Answer, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
-from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
+from analyzer_reports.marks import (
+    PHONE,
+    dots,
+    dots_frame,
+    estimates,
+    interval,
+    interval_columns,
+    plain_axis,
+    width_of,
+)
 from analyzer_reports.words import number, shorten
 
 COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
@@ -38,9 +47,7 @@ def data(answer: Answer) -> pd.DataFrame:
         [
             {
                 "label": label,
-                "value": part.slope.value,
-                "low": part.slope.low,
-                "high": part.slope.high,
+                **interval(part.slope),
                 "said": f"{number(part.slope.value, 2, True)} {SAID[part.verdict]}",
                 "pays": part.compensation.value,
                 "gap": part.round_win_gap.value,
@@ -93,9 +100,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Table", "text"),
-        Column("value", "Points", "number", 3),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Points"),
         Column("pays", "Paid for", "percent", 0),
         Column("verdict", "Verdict", "text"),
     ),

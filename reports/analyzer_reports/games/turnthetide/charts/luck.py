@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,6 +16,8 @@ from analyzer_reports.marks import (
     dots,
     dots_frame,
     estimates,
+    interval,
+    interval_columns,
     percent_axis,
     plain_axis,
     width_of,
@@ -37,9 +41,7 @@ def data(answer: Answer) -> pd.DataFrame:
         [
             {
                 "label": label,
-                "value": part.value,
-                "low": 0.0 if exact and part is after else part.low,
-                "high": 0.0 if exact and part is after else part.high,
+                **interval(replace(part, low=0.0, high=0.0) if exact and part is after else part),
                 "said": figure(part, share=True),
             }
             for label, part in parts
@@ -102,9 +104,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Where", "text"),
-        Column("value", "Share", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Share", "percent", 2),
     ),
     frame=dots_frame,
 )
