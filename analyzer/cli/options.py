@@ -62,6 +62,10 @@ Assignments = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
+]
 Force = Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")]
 NoSave = Annotated[bool, _flag("--no-save", "Write nothing at all.")]
 Quiet = Annotated[bool, _flag("--quiet", "No progress and no notes.")]
@@ -149,10 +153,7 @@ class RunOptions(TableOptions):
             help="Stop when every seat's win share is known to within X either way.",
         ),
     ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
-    ] = None
+    jobs: Jobs = None
     backend: Annotated[
         str,
         typer.Option(

@@ -60,7 +60,7 @@ class RunPlan(Generic[T]):
     path: Path
     files: tuple[str, str]
     conclude: Callable[[study.Play], T]
-    publish: Callable[[T, RunDirectory, bool], None]
+    publish: Callable[[T, RunDirectory, bool], object]
     tell: Callable[[T, Path | None], None]
     extra: Sequence[str] = ()
 

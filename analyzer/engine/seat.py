@@ -120,13 +120,7 @@ class SeatedStrategy:
     ) -> None:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
-        if is_compiled(hook):
-            try:
-                hook(view, params, words, out)
-            except BaseException as error:
-                self._explain(decision, view, words, out, columns, error)
-            return
-        row = out.view(_GuardedRow)
+        row = out if is_compiled(hook) else out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)

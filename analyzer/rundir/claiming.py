@@ -109,7 +109,9 @@ def claim(
         except OutputError:
             # A finished run can also be read from a disk that cannot be written.
             found = look(path)
-            if force or found is None or not _is_this_finished(found, identity):
+            if force or found is None or not found.finished:
+                raise
+            if _differences(found.identity, identity):
                 raise
         found = _survey(path)
         if found is not None and lock is not None:
@@ -169,10 +171,6 @@ def _require_run(path: Path) -> SavedRun:
             "the one with a manifest.json."
         )
     return found
-
-
-def _is_this_finished(found: SavedRun, identity: Mapping[str, Any]) -> bool:
-    return found.finished and not _differences(found.identity, identity)
 
 
 def _survey(path: Path) -> SavedRun | None:
@@ -249,10 +247,6 @@ def _refuse_other(found: SavedRun, identity: Mapping[str, Any]) -> None:
             f"the output directory {str(found.path)!r} holds another run "
             f"({'; '.join(differences)}); choose another --out, or give --force to replace it."
         )
-    _refuse_damaged(found)
-
-
-def _refuse_damaged(found: SavedRun) -> None:
     damaged = [text for text in found.damage() if text.startswith("parts/")]
     if damaged:
         raise ResultsError(

@@ -135,18 +135,9 @@ class Request:
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as plain data."""
-        return {
-            "command": self.command,
-            "game": self.game,
-            "strategies": list(self.strategies),
-            "rules": dict(self.rules),
-            "games": self.games,
-            "seed": self.seed,
-            "rotate": self.rotate,
-            "precision": self.precision,
-            "fields": [list(field) for field in self.fields],
-            "suggest": self.suggest,
-        }
+        fields = [list(field) for field in self.fields]
+        plain = {"strategies": list(self.strategies), "rules": dict(self.rules), "fields": fields}
+        return {**vars(self), **plain}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Request:

@@ -85,10 +85,6 @@ class Part:
     seconds: float
 
 
-def _never() -> bool:
-    return False
-
-
 class Stage:
     """Plays parts, continuing what is saved and saving what is played.
 
@@ -110,7 +106,7 @@ class Stage:
     ) -> None:
         self.parts: list[Part] = []
         self.underway = False
-        self.cancelled: Callable[[], bool] = _never
+        self.cancelled: Callable[[], bool] = lambda: False
         self._workers = workers
         self._directory = directory
         self._progress = progress

@@ -14,7 +14,15 @@ from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns, share_dots
 from analyzer_reports.words import figure, in_points, percent, shorten
 
-__all__ = ["COLUMNS", "dot_chart", "equal_line", "listed", "listed_shares", "rows_of"]
+__all__ = [
+    "COLUMNS",
+    "against_equal",
+    "dot_chart",
+    "equal_line",
+    "listed",
+    "listed_shares",
+    "rows_of",
+]
 
 COLUMNS = ("label", "value", "low", "high", "said")
 
@@ -92,6 +100,12 @@ def dot_chart(
         ),
         frame=dots_frame,
     )
+
+
+def against_equal(rows: pd.DataFrame, ax: Axes, room: float = 0.12) -> None:
+    """Draw a dot and an interval each, against the equal share ``attrs["equal"]``."""
+    equal = rows.attrs["equal"]
+    share_dots(ax, rows, equal, f"equal share {percent(equal)}", room)
 
 
 def equal_line(equal: float) -> dict[str, Any]:

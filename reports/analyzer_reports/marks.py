@@ -22,6 +22,7 @@ __all__ = [
     "PHONE",
     "dots",
     "dots_frame",
+    "ends_of",
     "estimates",
     "figure_of",
     "games_axis",
@@ -134,6 +135,12 @@ def _label_above(rows: pd.DataFrame, width: float) -> bool:
     return width < PHONE or max(map(len, rows["label"])) > BESIDE
 
 
+def ends_of(rows: pd.DataFrame, *more: float) -> tuple[float, float]:
+    """The least and the greatest of all figures, ends of intervals, and numbers given."""
+    ends = np.append(rows[["value", "low", "high"]].to_numpy(dtype=float), more)
+    return float(np.nanmin(ends)), float(np.nanmax(ends))
+
+
 def share_dots(
     ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12, axis: str = ""
 ) -> None:
@@ -143,8 +150,7 @@ def share_dots(
     of what lies between, and ``axis`` its name: without one the shares are of games won, or of
     what ``rows.attrs["many"]`` says.
     """
-    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
-    low, high = min(float(ends.min()), line), max(float(ends.max()), line)
+    low, high = ends_of(rows, line)
     pad = max(room * (high - low), 0.005)
     ax.set_xlim(max(-np.inf if low < 0 else 0.0, low - pad), min(1.0, high + pad))
     dots(ax, rows, line, name)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from analyzer.statistics.tables import Estimate
-from analyzer.statistics.wording import decimals
+from analyzer.statistics.wording import count, decimals
 from analyzer.statistics.wording import plural as several
 
 __all__ = [
@@ -101,11 +101,6 @@ def in_points(share: Estimate) -> Estimate:
         None if x is None else 100 * x for x in (share.value, share.low, share.high)
     )
     return Estimate(value, low, high, share.kind)
-
-
-def count(value: int) -> str:
-    """A whole number with thousands set apart."""
-    return f"{value:,}"
 
 
 def plural(value: int, noun: str, nouns: str = "") -> str:

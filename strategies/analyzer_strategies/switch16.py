@@ -383,6 +383,15 @@ def _look_up_pick(view: Any, params: Any, words: Any, out: Choices) -> None:
         out[g] = table[view.disc[g], _decks_number(view, size, shift, g)]
 
 
+LOOK_UPS = {
+    "risk": _look_up_risk,
+    "swap": _look_up_swap,
+    "take": _look_up_take,
+    "lay": _look_up_lay,
+    "lay_between": _look_up_place,
+}
+
+
 @lru_cache(maxsize=8)
 def _solved(setup: Setup) -> PolicyTable:
     """Optimal play under these rules; a command asks for it several times."""
@@ -438,13 +447,7 @@ optimal = Strategy(
     game="switch16",
     name="optimal",
     idea="Plays the solved game for two: nobody can win more than half of the games against it.",
-    hooks={
-        "risk": _look_up_risk,
-        "swap": _look_up_swap,
-        "take": _look_up_take,
-        "lay": _look_up_lay,
-        "lay_between": _look_up_place,
-    },
+    hooks=LOOK_UPS,
     sees=("throw", "time"),
     prepare=_prepare_optimal,
     origin="value iteration over all positions (Shapley 1953), solved anew for the rules in force",
@@ -492,14 +495,7 @@ def from_table(path: Path, digest: str) -> Strategy:
         game="switch16",
         name="solved",
         idea=f"Plays a solved table: {policy.name}.",
-        hooks={
-            "risk": _look_up_risk,
-            "swap": _look_up_swap,
-            "pick": _look_up_pick,
-            "take": _look_up_take,
-            "lay": _look_up_lay,
-            "lay_between": _look_up_place,
-        },
+        hooks={**LOOK_UPS, "pick": _look_up_pick},
         sees=("throw", "time"),
         prepare=prepare,
         origin="analyzer solve switch16",

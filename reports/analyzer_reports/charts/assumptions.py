@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -11,6 +10,7 @@ from analyzer_reports.marks import (
     PHONE,
     dots,
     dots_frame,
+    ends_of,
     interval_columns,
     percent_axis,
     plain_axis,
@@ -49,8 +49,7 @@ def _text(rows: pd.DataFrame, value: float) -> str:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the figure as things are."""
     base = rows.attrs["base"]
-    ends = np.concatenate([[base], *(rows[c].dropna() for c in ("value", "low", "high"))])
-    low, high = float(ends.min()), float(ends.max())
+    low, high = ends_of(rows, base)
     pad = max(0.12 * (high - low), 1e-3)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, base, "as assumed")

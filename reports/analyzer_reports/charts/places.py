@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.dots import listed_shares
-from analyzer_reports.marks import dots_frame, estimates, interval_columns, share_dots
+from analyzer_reports.dots import against_equal, listed_shares
+from analyzer_reports.marks import dots_frame, estimates, interval_columns
 from analyzer_reports.words import percent, several, shorten
 
 COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
@@ -63,16 +64,10 @@ def words(rows: pd.DataFrame) -> Words:
     return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}", room=0.08)
-
-
 CHART = Chart(
     name="win-share-by-seat",
     data=data,
-    draw=draw,
+    draw=partial(against_equal, room=0.08),
     words=words,
     columns=lambda rows: (
         Column("strategy", "Strategy", "text"),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.dots import listed_shares
-from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns, share_dots
+from analyzer_reports.dots import against_equal, listed_shares
+from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns
 from analyzer_reports.words import figure, joined, percent, plural, several, shorten
 
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
@@ -82,16 +81,10 @@ def words(rows: pd.DataFrame) -> Words:
     return Words(title, caption, alt)
 
 
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
-
-
 CHART = Chart(
     name="win-share",
     data=data,
-    draw=draw,
+    draw=against_equal,
     words=words,
     columns=lambda rows: (
         Column("label", "Who", "text"),

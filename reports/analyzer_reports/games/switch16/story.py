@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from analyzer.games.switch16.figures import Greed
+from analyzer.games.switch16.figures import ExactChecks, Greed
 from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
-from analyzer_reports.answers import Answer, summary_of
-from analyzer_reports.games.switch16.answers import exact_of, greed_of
+from analyzer_reports.answers import Answer, figure_of, summary_of
+from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
@@ -116,11 +116,12 @@ def _busts(answer: Answer) -> str:
 
 def _exact(answer: Answer) -> Section:
     """The simulated figures beside those worked out without chance."""
+    found = figure_of(answer, "exact", ExactChecks)
     remark = " ".join(
         f"For {figure_.figure} the exact value is {percent(figure_.exact, 4)}; these games gave "
         f"{percent(figure_.estimate, 4)}, which is {number(abs(figure_.z), 1)} standard errors "
         "away."
-        for figure_ in exact_of(answer)
+        for figure_ in (() if found is None else found.checks)
     )
     lead = "With these policies the game can also be solved, without any chance." if remark else ""
     return Section("Checked against the exact solution", lead, remark=remark)

@@ -56,8 +56,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_yticks([])
     ax.grid(False)
     ax.set_xlim(0, 1)
-    bars = zip(places, rows["label"], rows["value"], rows["said"], strict=True)
-    for place, label, value, said in bars:
+    bars = zip(rows["label"], rows["value"], rows["said"], strict=True)
+    for place, (label, value, said) in enumerate(bars):
         write(ax, label, (0, place - 0.27), (0, 3), va="bottom")
         write(ax, said, (value, place), (7, 0), va="center_baseline", weight="bold")
     plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.dots import listed_shares
+from analyzer_reports.dots import against_equal, listed_shares
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
     interval_columns,
-    share_dots,
 )
 from analyzer_reports.words import percent, plural, several
 
@@ -75,16 +73,10 @@ def words(rows: pd.DataFrame) -> Words:
     return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
-
-
 CHART = Chart(
     name="busts",
     data=data,
-    draw=draw,
+    draw=against_equal,
     words=words,
     columns=lambda rows: (
         Column("label", f"Busts in a {rows.attrs['one']}", "text"),

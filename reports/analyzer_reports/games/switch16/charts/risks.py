@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer_reports.answers import Answer
+from analyzer.games.switch16.figures import Risks
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.games.switch16.answers import risks_of
 from analyzer_reports.marks import PHONE, percent_axis, width_of, write, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import joined, number, percent, shorten
@@ -21,8 +21,8 @@ MOST_POLICIES = 6
 
 def data(answer: Answer) -> pd.DataFrame:
     """The situations of the answer; none if its game has no risks."""
-    rows = risks_of(answer)
-    return pd.DataFrame() if rows is None else pd.DataFrame(rows)
+    found = figure_of(answer, "risks", Risks)
+    return pd.DataFrame() if found is None else pd.DataFrame(found.table)
 
 
 def _policies(rows: pd.DataFrame) -> list[str]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
-from analyzer.statistics.tables import Fairness
-from analyzer_reports.answers import Answer, table_of
+from analyzer_reports.answers import Answer, by_table
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     PHONE,
     dots,
     dots_frame,
+    ends_of,
     estimates,
     interval,
     interval_columns,
@@ -36,13 +34,6 @@ SAID = {
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
-    found = lifesavers_of(answer)
-    if not isinstance(answer, Fairness) or found is None or not answer.fields:
-        return estimates([], COLUMNS)
-    tables = [(table_of(answer.summary.lineup), found)]
-    tables += [
-        (table_of(field.summary.lineup), field.figures["lifesavers"]) for field in answer.fields
-    ]
     rows = estimates(
         [
             {
@@ -53,7 +44,7 @@ def data(answer: Answer) -> pd.DataFrame:
                 "gap": part.round_win_gap.value,
                 "verdict": SAID[part.verdict],
             }
-            for label, part in tables
+            for label, part in by_table(answer, "lifesavers")
         ],
         COLUMNS,
     )
@@ -83,9 +74,7 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the fair zone."""
     phone = width_of(ax) < PHONE
-    ends = rows[["value", "low", "high"]].to_numpy()
-    low = min(-FAIR_WITHIN, float(np.nanmin(ends)) if np.isfinite(ends).any() else -FAIR_WITHIN)
-    high = max(FAIR_WITHIN, float(np.nanmax(ends)) if np.isfinite(ends).any() else FAIR_WITHIN)
+    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
     pad = 0.08 * (high - low)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, 0.0, "fair", FAIR_WITHIN)

@@ -15,6 +15,7 @@ from analyzer_reports.marks import (
     PHONE,
     dots,
     dots_frame,
+    ends_of,
     estimates,
     interval,
     interval_columns,
@@ -87,8 +88,7 @@ def words(rows: pd.DataFrame) -> Words:
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each; zero means something here."""
-    ends = rows[["value", "low", "high"]].to_numpy()
-    low, high = min(0.0, float(np.nanmin(ends))), float(np.nanmax(ends))
+    low, high = ends_of(rows, 0.0)
     pad = 0.06 * max(high - low, 0.02)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, 0.0, "")

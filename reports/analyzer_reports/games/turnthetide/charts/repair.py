@@ -14,6 +14,7 @@ from analyzer_reports.games.turnthetide.answers import suggestion_of
 from analyzer_reports.marks import (
     DASHES,
     PHONE,
+    ends_of,
     estimates,
     interval,
     interval_columns,
@@ -112,8 +113,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         tall = 1 / len(measures)
         line = ax.inset_axes((0.01, 1 - (place + 1) * tall + 0.42 * tall, 0.98, 0.3 * tall))
         share, target = bool(part["share"].iloc[0]), float(part["target"].iloc[0])
-        ends = np.append(part[["value", "low", "high"]].to_numpy().ravel(), target)
-        low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+        low, high = ends_of(part, target)
         pad = 0.08 * max(high - low, 0.02)
         line.set_xlim(low - pad, high + pad)
         line.set_ylim(-1, 1)

@@ -17,6 +17,7 @@ from analyzer_reports.marks import (
     BY_ROW,
     DASHES,
     PHONE,
+    ends_of,
     games_axis,
     history_rows,
     interval_columns,
@@ -66,9 +67,7 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The estimate and its interval, against the zone that counts as fair."""
     over_games(ax, rows)
-    seen = rows[["value", "low", "high"]].to_numpy()
-    low = min(float(np.nanmin(seen)), -FAIR_WITHIN)
-    high = max(float(np.nanmax(seen)), FAIR_WITHIN)
+    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     _fair_zone(ax)
     games_axis(ax, rows, width_of(ax) < PHONE)
