@@ -13,6 +13,7 @@ from analyzer_reports.games.switch16.charts import busts, course, risks, rivals,
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import (
+    between,
     figure,
     in_points,
     number,
@@ -86,10 +87,12 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     )
     for name, meaning in meanings:
         metric = figures.get(name, Estimate(None))
-        share = name.endswith("_share")
-        if name == "laying_worth":
-            metric = in_points(metric)
-        found += plain.figure_tile(metric, meaning, share=share, sign=name == "laying_worth")
+        if name != "laying_worth":
+            found += plain.figure_tile(metric, meaning, share=name.endswith("_share"))
+        elif metric.value is not None:
+            points = in_points(metric)
+            interval = between(points) or plain.TOO_FEW
+            found.append(Tile(figure(points, sign=True), interval, meaning))
     return tuple(found)
 
 
