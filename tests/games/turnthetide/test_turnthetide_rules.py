@@ -16,7 +16,7 @@ from analyzer.games.turnthetide.game import GAME
 from analyzer.games.turnthetide.rules import PRINTED
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.outcomes import share_wins
-from tests.games.told import Teller, Told, by_kernels, by_twin, seated, settings
+from tests.games.turnthetide.told import Teller, Told, by_kernels, by_twin, seated, settings
 from tests.reference import turnthetide as twin
 
 PURSE = 3
