@@ -139,7 +139,7 @@ def declared(module: object) -> Iterator[Strategy]:
         yield module
         return
     for value in list(vars(module).values()):
-        # A stand-in for something else may raise when it is asked for its class.
+        # Not isinstance: a lazy proxy may raise on that.
         if issubclass(type(value), Strategy):
             yield value
 
