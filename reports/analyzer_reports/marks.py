@@ -24,8 +24,8 @@ __all__ = [
     "dots_frame",
     "ends_of",
     "estimates",
-    "figure_of",
     "games_axis",
+    "get_figure",
     "height_of",
     "history_rows",
     "interval",
@@ -53,7 +53,7 @@ BY_ROW, BY_COLUMN = ("axes fraction", "data"), ("data", "axes fraction")
 """Coordinates of what stands at an end of a row, or of a column."""
 
 
-def figure_of(ax: Axes) -> Figure:
+def get_figure(ax: Axes) -> Figure:
     """The figure that axes are part of."""
     figure = ax.get_figure(root=True)
     if figure is None:
@@ -63,12 +63,12 @@ def figure_of(ax: Axes) -> Figure:
 
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
-    return float(figure_of(ax).get_figwidth()) * 72
+    return float(get_figure(ax).get_figwidth()) * 72
 
 
 def height_of(ax: Axes) -> float:
     """Height of the axes alone in pixels."""
-    return float(ax.get_position().height * figure_of(ax).get_figheight()) * 72
+    return float(ax.get_position().height * get_figure(ax).get_figheight()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:

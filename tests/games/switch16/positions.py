@@ -19,7 +19,7 @@ from analyzer.games.switch16 import layout as at
 from analyzer.games.switch16.events import EventRecorder
 from analyzer.games.switch16.rules import FACES
 from analyzer.kernels.random import GAMMA
-from tests.games.switch16_players import seated, settings
+from tests.games.switch16.players import seated, settings
 from tests.reference import switch16 as twin
 
 Throw = tuple[Sequence[int], str]
