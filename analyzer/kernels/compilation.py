@@ -400,6 +400,6 @@ def _compiled_in(package: str) -> Iterator[Any]:
     for name, module in list(sys.modules.items()):
         if name == package or name.startswith(f"{package}."):
             for value in list(vars(module).values()):
-                # A stand-in for something else may raise when it is asked for its class.
+                # Not isinstance: a lazy proxy may raise on that.
                 if issubclass(type(value), Dispatcher) and value.py_func.__module__ == name:
                     yield value

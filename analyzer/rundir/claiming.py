@@ -36,10 +36,11 @@ from analyzer.rundir.manifest import (
 __all__ = ["claim", "default_path", "preview", "reopen"]
 
 
-def default_path(game: str, command: str, seed: int, digest: str) -> Path:
-    """Where a run goes that was not told where."""
+def default_path(game: str, command: str, seed: int | None, digest: str) -> Path:
+    """Where a run goes that was not told where; None as the seed of what needs no chance."""
     word = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-")
-    return Path("results") / f"{word}-{command}-{seed}-{digest}"
+    parts = (word, command, digest) if seed is None else (word, command, str(seed), digest)
+    return Path("results") / "-".join(parts)
 
 
 def preview(

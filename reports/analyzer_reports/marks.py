@@ -20,8 +20,8 @@ __all__ = [
     "dots",
     "dots_frame",
     "estimates",
-    "figure_of",
     "games_axis",
+    "get_figure",
     "height_of",
     "over_games_frame",
     "percent_axis",
@@ -42,7 +42,7 @@ DASHES = (0, (4, 3))
 """Of a line that things are compared with."""
 
 
-def figure_of(ax: Axes) -> Figure:
+def get_figure(ax: Axes) -> Figure:
     """The figure that axes are part of."""
     figure = ax.get_figure(root=True)
     if figure is None:
@@ -52,12 +52,12 @@ def figure_of(ax: Axes) -> Figure:
 
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
-    return float(figure_of(ax).get_figwidth()) * 72
+    return float(get_figure(ax).get_figwidth()) * 72
 
 
 def height_of(ax: Axes) -> float:
     """Height of the axes alone in pixels."""
-    return float(ax.get_position().height * figure_of(ax).get_figheight()) * 72
+    return float(ax.get_position().height * get_figure(ax).get_figheight()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:

@@ -17,8 +17,8 @@ from analyzer.games.turnthetide.lifesavers import measures
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Fairness
+from tests.games.turnthetide.preservers import judge, judge_field, lifesavers_of
 from tests.statistics import samples
-from tests.statistics.preservers import judge, judge_field, lifesavers_of
 
 SIMULATE = {
     "schema", "game", "players", "games", "seed", "unfinished", "precision_reached",

@@ -18,13 +18,13 @@ class Narrator:
 
     def __call__(self, event: str, facts: Mapping[str, Any]) -> Sequence[str]:
         """The lines for one event."""
-        tellers = {
+        handlers = {
             "round": self._round,
             "cards": self._cards,
             "hand": self._hand,
             "score": self._score,
         }
-        return tellers[event](facts)
+        return handlers[event](facts)
 
     def _round(self, facts: Mapping[str, Any]) -> Sequence[str]:
         self._lives = list(facts["lives"])

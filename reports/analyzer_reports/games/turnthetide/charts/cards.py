@@ -14,7 +14,7 @@ from analyzer_reports.games.turnthetide.strips import halves_text, strip
 from analyzer_reports.marks import (
     PHONE,
     estimates,
-    figure_of,
+    get_figure,
     height_of,
     plain_axis,
     width_of,
@@ -117,7 +117,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for at in np.flatnonzero(np.diff(printed)):
         ax.axvline(cards[at] + 0.5, color=MUTED, lw=0.7, ls=(0, (1, 2)), zorder=1)
     # Strips are as high on every chart, so they are placed in pixels above the axes.
-    inches = figure_of(ax).dpi_scale_trans
+    inches = get_figure(ax).dpi_scale_trans
     above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, inches)
     strip(ax, [round(2 * p) for p in printed], above, 1.0, 30 / height_of(ax), phone)
     plain_axis(ax.yaxis, 5)

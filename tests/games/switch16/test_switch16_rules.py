@@ -21,8 +21,8 @@ from analyzer.games.switch16.state import View
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.random import GAMMA
 from analyzer.specs import bind
-from tests.games.switch16_players import seated, settings
-from tests.games.switch16_positions import (
+from tests.games.switch16.players import seated, settings
+from tests.games.switch16.positions import (
     After,
     Answers,
     Player,

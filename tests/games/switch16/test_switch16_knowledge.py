@@ -26,7 +26,7 @@ from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import find_game
 from analyzer.rules import settle
 from analyzer.specs import bind
-from tests.games.switch16_players import HOOKS, Whimsical, seated, settings
+from tests.games.switch16.players import HOOKS, Whimsical, seated, settings
 from tests.reference import chance
 from tests.reference import switch16 as twin
 from tests.spelling import spelled

@@ -21,7 +21,7 @@ from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.rules import FACES
 from analyzer.games.switch16.state import View
 from analyzer.kernels.random import GAMMA
-from tests.games.switch16_players import seated, settings
+from tests.games.switch16.players import seated, settings
 from tests.reference import switch16 as twin
 
 Throw = tuple[Sequence[int], str]
