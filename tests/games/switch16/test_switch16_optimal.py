@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-import analyzer_strategies.switch16 as strategies
 from analyzer import specs
 from analyzer.engine.runner import run
 from analyzer.errors import UsageError
 from analyzer.experiment import Experiment
+from analyzer.games.switch16.exact import solver
 from analyzer.games.switch16.exact.chain import Shares, win_shares
 from analyzer.games.switch16.exact.policies import PolicyTable
+from analyzer.games.switch16.exact.solver import equilibrium
 from analyzer.games.switch16.exact.states import Setup
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
@@ -62,7 +64,7 @@ def deviations(result: ResultSet, exact: Shares) -> tuple[float, float]:
 @pytest.mark.parametrize("changes", [{}, {"milestone_resume": 9}, SMALL])
 def test_play_reproduces_the_exact_value(changes: dict[str, Any]) -> None:
     setup = Setup.from_rules(rules_of(2, changes), 2)
-    policy = strategies._solved(setup)
+    policy = equilibrium(setup).policy
     exact = win_shares(setup, [policy, policy])
     assert max(map(abs, deviations(play(("optimal", "optimal"), changes), exact))) < 4
 
@@ -70,7 +72,7 @@ def test_play_reproduces_the_exact_value(changes: dict[str, Any]) -> None:
 @pytest.mark.parametrize("rival", BASELINES)
 def test_it_beats_every_baseline_as_surely_as_solved(rival: str) -> None:
     setup = Setup.from_rules(rules_of(2, {}), 2)
-    exact = win_shares(setup, [strategies._solved(setup), rival])
+    exact = win_shares(setup, [equilibrium(setup).policy, rival])
     result = play(("optimal", rival), {}, seed=2)
     assert max(map(abs, deviations(result, exact))) < 4
     assert result.sums["wins"].sum(axis=(0, -1))[0] > 0.53 * 60 * GAMES
@@ -91,12 +93,24 @@ def test_tables_of_any_choices_are_read_rightly(
         policy.green[policy.green == 255] = 1
         return policy
 
-    monkeypatch.setattr(strategies, "_solved", made_up)
+    def solved(setup: Setup) -> SimpleNamespace:
+        return SimpleNamespace(policy=made_up(setup))
+
+    monkeypatch.setattr(solver, "equilibrium", solved)
     monkeypatch.setattr(specs, "_prepared", {})
     setup = Setup.from_rules(rules_of(2, changes), 2)
     rival = "greedy/leader/deny:6"
     exact = win_shares(setup, [made_up(setup), rival])
     assert max(map(abs, deviations(play(("optimal", rival), changes, seed), exact))) < 4
+
+
+def test_it_plays_under_a_turn_limit_at_which_it_does_not_look() -> None:
+    limited, usual = (
+        bind("switch16", "optimal", rules_of(2, changes), 2) for changes in ({"max_turns": 500}, {})
+    )
+    for decision, tables in usual.params.items():
+        for one, other in zip(tables, limited.params[decision], strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(
