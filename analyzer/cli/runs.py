@@ -19,6 +19,7 @@ from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.kernels.compilation import is_cold
+from analyzer.plain import item
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
@@ -123,8 +124,8 @@ def seed_of(options: RunOptions) -> int:
         try:
             found = look(options.out)
             if found is not None:
-                return study.Request.from_json(found.identity["request"]).seed
-        except (ResultsError, KeyError):
+                return item(found.identity["request"], "seed", int)
+        except (ResultsError, KeyError, TypeError):
             pass  # claiming the directory will say what is wrong with it
     return study.fresh_seed()
 
@@ -169,6 +170,10 @@ def _conclude(
     stage = study.Stage(workers, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
+            if directory is not None and not finished and not options.no_report:
+                from analyzer_reports.stories import find_story
+
+                find_story(plan.request.game)  # not after all games, if it cannot be loaded
             return plan.conclude(stage)
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."
