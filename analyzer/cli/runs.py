@@ -124,7 +124,9 @@ def seed_of(options: RunOptions) -> int:
         try:
             found = look(options.out)
             if found is not None:
-                return item(found.identity["request"], "seed", int)
+                seed = item(found.identity["request"], "seed", int)
+                if 0 <= seed < 2**63:
+                    return seed
         except (ResultsError, KeyError, TypeError):
             pass  # claiming the directory will say what is wrong with it
     return study.fresh_seed()

@@ -203,6 +203,7 @@ def test_what_is_no_game(
             assert ran.code == 2 and told in " ".join(ran.err.split()), ran.err
         listed = cli("games")
         assert listed.code == 0 and "turnthetide" in listed.out and told in listed.out
+        assert "turnthetide" in cli("strategies").out
         broken = json.loads(cli("games", "--json").out)["broken"]
         assert [one["game"] for one in broken] == ["haggle"] and told in broken[0]["reason"]
 
