@@ -16,7 +16,7 @@ DEMO_SEED := 1
 SHORT := not slow and not browser
 # A file's tests share what they have prepared, so they stay together.
 SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
-UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/test_*_rules.py)
+UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all check mutants format docs bench clean

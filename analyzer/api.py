@@ -28,8 +28,6 @@ from analyzer.study.frames import frames
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FairnessResult", "Simulation", "fairness", "simulate"]
-
 
 @dataclass(frozen=True, eq=False)
 class Simulation:

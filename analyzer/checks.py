@@ -53,14 +53,7 @@ from analyzer.specs import FILE_SPEC, bind
 from analyzer.study import Answer, Command, Stage, WorkerSettings, check, conclude, make_request
 from analyzer.study.frames import frames
 
-__all__ = [
-    "Finding",
-    "check_file",
-    "check_game",
-    "check_module",
-    "check_strategy",
-    "game_findings",
-]
+__all__ = ["Finding", "check_file", "check_game", "check_module", "check_strategy", "game_findings"]
 
 GAMES = 2 * BLOCKS
 MOST_PLAYERS = 6

@@ -83,15 +83,7 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """The whole description as plain data."""
-        return {
-            "game": self.game,
-            "strategies": list(self.strategies),
-            "rules": dict(self.rules),
-            "games": self.games,
-            "seed": self.seed,
-            "detail": self.detail,
-            "rotate": self.rotate,
-        }
+        return {**vars(self), "strategies": list(self.strategies), "rules": dict(self.rules)}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Experiment:

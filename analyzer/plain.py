@@ -7,8 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-__all__ = ["choice", "item", "items", "parse", "typed"]
-
 T = TypeVar("T")
 
 

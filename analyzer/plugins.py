@@ -34,6 +34,7 @@ __all__ = [
     "check_game_declaration",
     "declared",
     "find_game",
+    "forget",
     "game_names",
     "load_file",
     "load_module",
@@ -167,7 +168,7 @@ def declared(module: object) -> Iterator[Strategy]:
         yield module
         return
     for value in list(vars(module).values()):
-        # A stand-in for something else may raise when it is asked for its class.
+        # Not isinstance: a lazy proxy may raise on that.
         if issubclass(type(value), Strategy):
             yield value
 
@@ -330,15 +331,15 @@ def offered(module: ModuleType) -> Iterator[None]:
             )
     _offered.extend(points)
     try:
-        _forget()
+        forget()
         yield
     finally:
         for point in points:
             _offered.remove(point)
-        _forget()
+        forget()
 
 
-def _forget() -> None:
+def forget() -> None:
     """Look for games and strategies anew when they are next asked for."""
     for found in (find_game, strategies, program_hash):
         found.cache_clear()

@@ -19,10 +19,8 @@ from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
 from analyzer_reports import Provenance, SettingRow, write_chart, write_report
 
-__all__ = ["machine", "publish", "publish_comparison", "publish_solution"]
 
-
-def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> Path | None:
+def publish(answer: Answer, directory: RunDirectory, report: bool = True) -> Path | None:
     """Write an answer's tables and, unless told otherwise, its pictures and its page.
 
     Returns
@@ -44,7 +42,7 @@ def publish(answer: Answer, directory: RunDirectory, *, report: bool = True) -> 
     return directory.path / "report.html"
 
 
-def publish_comparison(found: Sensitivity, directory: RunDirectory, *, report: bool = True) -> None:
+def publish_comparison(found: Sensitivity, directory: RunDirectory, report: bool = True) -> None:
     """Write the table of all figures and, unless told otherwise, the chart.
 
     Raises

@@ -69,3 +69,9 @@ class ResultSet:
     seconds: float
     score_low: int
     checkpoints: tuple[Checkpoint, ...] = ()
+
+    def growing(self, name: str) -> list[tuple[int, Sums]]:
+        """Game counts at which a headline sum was kept, the last one included, with the sums."""
+        points = [(point.games, point.sums) for point in self.history if name in point.sums]
+        ended = bool(points) and points[-1][0] == self.games
+        return points if ended else [*points, (self.games, self.sums)]

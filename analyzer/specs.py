@@ -23,7 +23,6 @@ from analyzer.plugins import (
     strategy_key,
 )
 
-__all__ = ["FILE_SPEC", "bind", "ideas", "split"]
 FILE_SPEC = re.compile(r"^(?:/|\./|\.\./|[A-Za-z]:[\\/])")
 """How a spec begins that names a file."""
 

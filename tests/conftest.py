@@ -40,9 +40,6 @@ def lowball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             file.write("\n".join([f"[{group}]", *lines, ""]))
     for folder in (info.parent, example):
         monkeypatch.syspath_prepend(folder)
-    known = (plugins.find_game, plugins.strategies, plugins.program_hash)
-    for found in known:
-        found.cache_clear()
+    plugins.forget()
     yield
-    for found in known:
-        found.cache_clear()
+    plugins.forget()

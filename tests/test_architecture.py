@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -67,7 +67,7 @@ HOME = {
     "platformdirs": {"analyzer.kernels"},
     "pyarrow": {"analyzer.rundir"},
     "rich": {"analyzer.cli"},
-    "scipy": {"analyzer.statistics", "analyzer.games"},
+    "scipy": {"analyzer.statistics"},
     "typer": {"analyzer.cli"},
 }
 
@@ -85,6 +85,7 @@ def sources() -> Iterator[tuple[str, Path]]:
 
 
 MODULES = dict(sources())
+GAMES = sorted(path.parent.name for path in (ROOT / "analyzer" / "games").glob("*/__init__.py"))
 
 
 def unit_of(module: str) -> str:
@@ -111,8 +112,8 @@ def imports(module: str, *, at_once: bool = False) -> tuple[tuple[str, int], ...
                 package = module if path.name == "__init__.py" else module.rpartition(".")[0]
                 above = package.split(".")[: len(package.split(".")) - node.level + 1]
                 base = ".".join([*above, *filter(None, [base])])
-            # `from analyzer import random` imports a module, `from analyzer.random import word` a
-            # name of one.
+            # `from analyzer.kernels import bits` imports a module, `from analyzer.rules import
+            # settle` a name of one.
             for alias in node.names:
                 whole = f"{base}.{alias.name}"
                 found.append((whole if whole in MODULES else base, node.lineno))
@@ -178,7 +179,7 @@ FOR_PLAYING = (
 """What rules, phases and the descriptor of a game may stand on."""
 
 
-@pytest.mark.parametrize("game", ["mermaidbeach", "switch16", "turnthetide"])
+@pytest.mark.parametrize("game", GAMES)
 def test_playing_a_game_needs_no_study_and_no_other_game(game: str) -> None:
     """Reads what the descriptor needs when it is loaded; its other rooms it loads when asked."""
     room = f"analyzer.games.{game}"
@@ -228,6 +229,13 @@ def test_each_dependency_stays_at_home(module: str) -> None:
         if unit_of(module) not in HOME.get(name, {unit_of(module)})
     ]
     assert not wrong, wrong
+
+
+def test_each_home_is_lived_in() -> None:
+    """No place may use a package that it does not; what comes with another one is not named."""
+    used = {(name, unit_of(module)) for module in MODULES for name, _ in foreign(module)}
+    homes = {(name, unit) for name, units in HOME.items() for unit in units}
+    assert {name for name, _ in homes - used} <= {"dask", "pyarrow"}
 
 
 def test_games_and_strategies_need_numpy_only() -> None:
@@ -304,10 +312,30 @@ def test_statistics_draw_nothing() -> None:
     assert "matplotlib" not in loaded_by(code)
 
 
-NOTIONS = re.compile(
-    r"turn[ _-]?the[ _-]?tide|switch[ _-]?16|mermaid|life[ _-]?(preserver|saver)|preserver", re.I
-)
-"""Names of games, and notions that only one of them has."""
+NOTIONS = {
+    "mermaidbeach": (
+        "mermaid ?beach|mermaids?|merfolk|starfish|seaweeds?|shell cards?|shell decks?|beach"
+        "|beach cards?|beach decks?|sea ?monsters?|monsters?"
+    ),
+    "switch16": "switch ?16|milestones?|busts?|greed|dice|discs?",
+    "turnthetide": (
+        "turn ?the ?tide|land ?unter|life ?savers?|life ?preservers?|preservers?|tides?"
+        "|drown(s|ed|ing)?|weather"
+    ),
+}
+"""Of each game its names, and words that mean something in no other; as `words_in` spells them."""
+
+
+def words_in(text: str) -> str:
+    """A name or a text with its words apart: ``BustShare`` and ``bust_share`` become bust share."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+", " ", text)
+    return f" {apart.lower()} "
+
+
+def notions_in(text: str, games: Iterable[str] = GAMES) -> list[str]:
+    """Notions of these games that a name or a text has."""
+    apart = words_in(text)
+    return [found.group(1) for game in games if (found := re.search(f" ({NOTIONS[game]}) ", apart))]
 
 
 def _named(path: Path) -> Iterator[tuple[str, int]]:
@@ -319,6 +347,26 @@ def _named(path: Path) -> Iterator[tuple[str, int]]:
                 yield text, getattr(node, "lineno", 0)
 
 
+def test_notions_are_told_of_every_game() -> None:
+    """Each by its folder; a game's own rooms do speak of every notion listed for it."""
+    assert sorted(NOTIONS) == GAMES
+    for game, notions in NOTIONS.items():
+        rooms = [
+            *(path for name, path in MODULES.items() if f".games.{game}" in name),
+            MODULES[f"analyzer_strategies.{game}"],
+        ]
+        said = "".join(words_in(path.read_text(encoding="utf-8")) for path in rooms)
+        for notion in re.sub(r"\(.*?\)", "", notions).split("|"):
+            assert re.search(f" {notion}", said), f"{game}: {notion}"
+
+
+def test_notions_are_found_in_names_and_sentences() -> None:
+    assert notions_in("BustShare") == notions_in("a bust_share") == ["bust"]
+    assert notions_in("Switch16Batch") == ["switch16"]
+    assert notions_in("Points of a pile of shell cards.") == ["shell cards"]
+    assert not notions_in("robust shell")
+
+
 def test_no_game_is_named_outside_its_rooms() -> None:
     """Neither a game nor a notion of its own, in no name and no string; comments apart."""
     rooms = re.compile(r"(analyzer|analyzer_reports)\.games\.|analyzer_strategies\.")
@@ -327,11 +375,11 @@ def test_no_game_is_named_outside_its_rooms() -> None:
         for module, path in MODULES.items()
         if not rooms.match(module)
         for text, line in _named(path)
-        if NOTIONS.search(text)
+        if notions_in(text)
     ]
     pages = [
         str(path.relative_to(ROOT))
         for path in (ROOT / "reports" / "analyzer_reports" / "templates").iterdir()
-        if NOTIONS.search(path.read_text(encoding="utf-8"))
+        if notions_in(path.read_text(encoding="utf-8"))
     ]
     assert not wrong + pages

@@ -182,7 +182,7 @@ def play_plugin(folder: Path, module: str) -> None:
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[analyzer.strategies]\n{module} = {module}\n")
     importlib.invalidate_caches()
-    plugins.strategies.cache_clear()
+    plugins.forget()
     found = [value for value in offers.values() if isinstance(value, Strategy)]
     assert found
     for strategy in found:
@@ -195,7 +195,7 @@ def play_plugin(folder: Path, module: str) -> None:
         shares = result.sums["wins"].sum(axis=(0, -1)) / 60 / 3000
         assert shares.sum() == pytest.approx(1.0)
         assert abs(shares - 1 / players).max() < 0.05
-    plugins.strategies.cache_clear()
+    plugins.forget()
 
 
 def test_the_page_on_games_shows_its_example_as_it_is() -> None:

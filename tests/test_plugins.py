@@ -433,8 +433,7 @@ def test_hooks_of_every_kind_are_told_apart_by_their_file(tmp_path, capsys) -> N
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files be read and games be found as in a new process."""
     monkeypatch.setattr(plugins, "_loaded", {})
-    plugins.find_game.cache_clear()
-    plugins.program_hash.cache_clear()
+    plugins.forget()
 
 
 def test_the_file_of_the_prepare_function_tells_a_strategy_apart(tmp_path, monkeypatch) -> None:
@@ -477,7 +476,7 @@ def test_a_games_own_modules_tell_its_runs_apart(edited: str, tmp_path, monkeypa
     (package / edited).write_text((package / edited).read_text() + "# changed\n")
     forget(monkeypatch)
     assert plugins.program_hash("tidal") != before
-    plugins.find_game.cache_clear()
+    plugins.forget()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of bytes")

@@ -17,8 +17,6 @@ from analyzer.cli.output import flush, note, reserved_stdout
 from analyzer.cli.signals import heed_termination
 from analyzer.errors import AnalyzerError, Interrupted, told
 
-__all__ = ["main"]
-
 LONGEST = 2000
 """Characters of a message, which may quote something endless."""
 

@@ -11,10 +11,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from analyzer.cli import values
-from analyzer.cli.options import DebugOptions, complete_game, spread
+from analyzer.cli.options import DebugOptions, Jobs, complete_game, spread
 from analyzer.errors import UsageError
-
-__all__ = ["run"]
 
 ROUNDS = 3
 SECONDS_EACH = 0.4
@@ -40,10 +38,7 @@ def run(
             metavar="[GAME]", help="Measure this game alone.", autocompletion=complete_game
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
-    ] = None,
+    jobs: Jobs = None,
 ) -> None:
     """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table

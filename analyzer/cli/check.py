@@ -13,8 +13,6 @@ from analyzer.cli.options import DebugOptions, spread
 if TYPE_CHECKING:
     from analyzer.checks import Finding
 
-__all__ = ["run"]
-
 
 @spread(DebugOptions)
 def run(

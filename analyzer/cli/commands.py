@@ -28,8 +28,6 @@ from analyzer.cli.output import emit
 from analyzer.errors import Interrupted, UsageError
 from analyzer.version import __version__
 
-__all__ = ["app", "read"]
-
 app = typer.Typer(
     help="Answer questions about board games by playing millions of them.",
     rich_markup_mode=None,  # plain text is there four times sooner

@@ -8,8 +8,6 @@ import typer
 
 from analyzer.cli.options import GameName, RunOptions, spread
 
-__all__ = ["run"]
-
 
 @spread(RunOptions)
 def run(

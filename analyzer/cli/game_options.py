@@ -16,8 +16,6 @@ from analyzer.errors import AnalyzerError, PluginError, UsageError
 if TYPE_CHECKING:
     from analyzer.contracts import Game
 
-__all__ = ["GameCommand"]
-
 NAMED = "analyzer.game_named"
 DECLARED = "analyzer.game_options_declared"
 """Where a context keeps which game is named, and the options that it declares."""

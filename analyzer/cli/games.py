@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from analyzer.cli.options import DebugOptions, spread
 
-__all__ = ["run"]
-
 
 @spread(DebugOptions)
 def run(options: DebugOptions) -> None:

@@ -17,24 +17,6 @@ import typer
 
 from analyzer.cli import values
 
-__all__ = [
-    "GAME_OPTIONS",
-    "Assignments",
-    "DebugOptions",
-    "Force",
-    "GameName",
-    "NoSave",
-    "Quiet",
-    "RulesFile",
-    "RunOptions",
-    "TableOptions",
-    "out_option",
-    "players_option",
-    "policy_option",
-    "rule_option",
-    "spread",
-]
-
 GAME_OPTIONS = "analyzer.game_options"
 """Where the context of a command keeps what was given for options that the game declares."""
 
@@ -50,8 +32,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="Name of the game.", autocompletion=complete_game),
+    str, typer.Argument(metavar="GAME", help="Name of the game.", autocompletion=complete_game)
 ]
 
 
@@ -80,6 +61,10 @@ RulesFile = Annotated[
 Assignments = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=VALUE", help="One rule; may be repeated and wins over the file."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
 ]
 Force = Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")]
 NoSave = Annotated[bool, _flag("--no-save", "Write nothing at all.")]
@@ -168,21 +153,15 @@ class RunOptions(TableOptions):
             help="Stop when every seat's win share is known to within X either way.",
         ),
     ] = None
-    jobs: Annotated[
-        int | None,
-        typer.Option(parser=values.parse_jobs, metavar="N", help="Workers; default: all cores."),
-    ] = None
+    jobs: Jobs = None
     backend: Annotated[
         str,
         typer.Option(
-            parser=values.parse_backend,
-            metavar="NAME",
-            help="auto, threads, processes or dask.",
+            parser=values.parse_backend, metavar="NAME", help="auto, threads, processes or dask."
         ),
     ] = "auto"
     scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler."),
+        str | None, typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler.")
     ] = None
     out: Annotated[Path | None, out_option("GAME-COMMAND-SEED-HASH")] = None
     force: Force = False

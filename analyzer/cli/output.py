@@ -15,19 +15,6 @@ from analyzer.cli.text import harmless
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = [
-    "console",
-    "emit",
-    "emit_json",
-    "emit_lines",
-    "emit_tables",
-    "flush",
-    "note",
-    "reserved_stdout",
-    "table",
-]
-
-
 STDERR = 2
 """What the system calls standard error."""
 

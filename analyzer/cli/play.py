@@ -12,9 +12,7 @@ from analyzer.cli.runs import RunPlan, carry_out, seed_of
 from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.tell import tell_answer
 from analyzer.publishing import publish
-from analyzer.rundir import RunDirectory, default_path
-
-__all__ = ["play"]
+from analyzer.rundir import default_path
 
 
 def play(
@@ -38,16 +36,10 @@ def play(
     study.check(request)
     extra = [word for spec in fields for word in ("--field", spec)]
     extra += ["--suggest"] if suggest else []
-    if options.out is not None:
-        path = options.out
-    else:
-        path = default_path(request.game, command, seed, request.digest())
+    path = options.out or default_path(request.game, command, seed, request.digest())
 
     def conclude(play: study.Play) -> study.Answer:
         return study.Answer(request, study.conclude(request, play), tuple(play.parts))
-
-    def write(answer: study.Answer, directory: RunDirectory, report: bool) -> None:
-        publish(answer, directory, report=report)
 
     def tell(answer: study.Answer, path: Path | None) -> None:
         if options.json:
@@ -62,7 +54,7 @@ def play(
         path=path,
         files=("tables/seats.csv", "report.html"),
         conclude=conclude,
-        publish=write,
+        publish=publish,
         tell=tell,
         extra=extra,
     )

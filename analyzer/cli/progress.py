@@ -12,8 +12,6 @@ from analyzer.cli.output import console, note
 if TYPE_CHECKING:
     from analyzer.study import Progress
 
-__all__ = ["duration", "make_progress"]
-
 SECONDS_BETWEEN_LINES = 3.0
 SECONDS_WORTH_A_LINE = 1.0
 """Parts beside the main one that take less are not told of."""

@@ -10,8 +10,6 @@ import typer
 from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, spread
 
-__all__ = ["run"]
-
 
 @spread(DebugOptions)
 def run(

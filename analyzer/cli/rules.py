@@ -9,8 +9,6 @@ import typer
 from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, GameName, spread
 
-__all__ = ["run"]
-
 MARK = {
     "source": "From the printed rules.",
     "fact": "A published fact.",

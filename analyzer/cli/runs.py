@@ -23,8 +23,6 @@ from analyzer.plain import item
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
-__all__ = ["RunPlan", "about", "carry_out", "command_line", "seed_of"]
-
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
 HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
 
@@ -63,7 +61,7 @@ class RunPlan(Generic[T]):
     path: Path
     files: tuple[str, str]
     conclude: Callable[[study.Play], T]
-    publish: Callable[[T, RunDirectory, bool], None]
+    publish: Callable[[T, RunDirectory, bool], object]
     tell: Callable[[T, Path | None], None]
     extra: Sequence[str] = ()
 

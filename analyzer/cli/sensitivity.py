@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,7 @@ if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
     from analyzer.statistics.sensitivity import Comparison, Varied
     from analyzer.statistics.tables import Estimate
-    from analyzer.study import Play
     from analyzer.study.sensitivity import Sensitivity, Variant
-
-__all__ = ["report", "run"]
 
 
 @spread(RunOptions)
@@ -33,24 +31,15 @@ def run(options: RunOptions, game: GameName) -> None:
     plan = sensitivity.plan(base)
     usual_path = default_path(base.game, "sensitivity", base.seed, plan.digest())
 
-    def conclude(play: Play) -> Sensitivity:
-        return sensitivity.conclude(plan, play)
-
-    def publish(found: Sensitivity, directory: RunDirectory, report: bool) -> None:
-        publish_comparison(found, directory, report=report)
-
-    def tell(found: Sensitivity, path: Path | None) -> None:
-        _tell(found, path, json=options.json)
-
     run_plan = RunPlan(
         command="sensitivity",
         request=base,
         identity=plan.identity(),
         path=options.out or usual_path,
         files=("tables/sensitivity.csv", "sensitivity.png"),
-        conclude=conclude,
-        publish=publish,
-        tell=tell,
+        conclude=partial(sensitivity.conclude, plan),
+        publish=publish_comparison,
+        tell=partial(_tell, json=options.json),
     )
     carry_out(run_plan, options)
 

@@ -9,16 +9,7 @@ from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
 from analyzer.rules import load_rules, read_value
-from analyzer.study import (
-    DEFAULT_GAMES,
-    Command,
-    Request,
-    combined,
-    make_request,
-    one_a_seat,
-)
-
-__all__ = ["check_run_options", "request_from"]
+from analyzer.study import DEFAULT_GAMES, Command, Request, combined, make_request, one_a_seat
 
 
 def request_from(

@@ -11,11 +11,7 @@ from typing import Any
 
 from analyzer.cli.output import note
 
-__all__ = ["Stop", "heed_termination"]
-
-SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
@@ -71,9 +67,9 @@ def heed_termination() -> Iterator[None]:
 def _install(handler: Any) -> dict[int, Any]:
     if threading.current_thread() is not threading.main_thread():
         return {}
-    hangup = getattr(signal, "SIGHUP", None)
     # Run by nohup, we stay when the terminal goes.
-    chosen = [s for s in SIGNALS if s != hangup or signal.getsignal(s) is not signal.SIG_IGN]
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    chosen = [s for s in SIGNALS if s != signal.SIGHUP or not ignored]
     return {s: signal.signal(s, handler) for s in chosen}
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from analyzer.cli.options import GameName, RunOptions, spread
 
-__all__ = ["run"]
-
 
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from analyzer.contracts import Game, Rules, Solution, Solver
     from analyzer.rundir import RunDirectory
 
-__all__ = ["report", "run"]
-
 
 @dataclass(frozen=True)
 class SolveOptions(DebugOptions):
@@ -145,14 +143,14 @@ def _solver(game: Game) -> Solver:
 
 def _save(found: Solved, options: SolveOptions) -> Path:
     from analyzer.cli.runs import about
-    from analyzer.rundir import claim
+    from analyzer.rundir import claim, default_path
     from analyzer.version import __version__
 
     game = found.game.name
     identity = {"version": __version__, "solve": found.asked()}
     text = json_module.dumps(identity, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    path = options.out or Path("results") / f"{game}-solve-{digest}"
+    path = options.out or default_path(game, "solve", None, digest)
     told = about("solve", game, options)
     with claim(path, identity, told, force=options.force) as directory:
         if directory.state != "finished":

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from analyzer.contracts import Game, Parameter, Strategy
 
-__all__ = ["run"]
-
 
 @spread(DebugOptions)
 def run(

@@ -15,8 +15,6 @@ from analyzer.study.telling import estimates, number, percent, span
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["tell_answer"]
-
 LONG = 14
 """Letters of a name that any table has room for."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["harmless"]
-
 
 def harmless(text: str) -> str:
     """The text with control, direction and unpaired surrogate characters spelled out.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from analyzer.experiment import Experiment
     from analyzer.rundir import SavedRun
 
-__all__ = ["run"]
-
 OF_A_RUN = {"json", "debug", "strategy"}
 """Options that may also be given with the directory of a run, which settles the others."""
 

@@ -10,18 +10,6 @@ from pathlib import Path
 
 from analyzer.errors import UnknownName, UsageError
 
-__all__ = [
-    "cores",
-    "parse_backend",
-    "parse_game_number",
-    "parse_games",
-    "parse_jobs",
-    "parse_path",
-    "parse_players",
-    "parse_precision",
-    "parse_seed",
-]
-
 MAX_JOBS = 1024
 
 WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*", re.ASCII)

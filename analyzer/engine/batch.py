@@ -18,8 +18,6 @@ from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
 from analyzer.specs import bind
 
-__all__ = ["LANES", "Player", "Sources", "play_in_worker", "play_one"]
-
 Sources = tuple[tuple[str, str], ...]
 """What plays and what state its source is in: the game and each strategy's spec, with hashes."""
 

@@ -1,8 +1,8 @@
 """Lanes for games that differ in length: how many of them suit a batch, and moving to fewer.
 
-A lane whose game has ended takes up the next one of the batch. What is taken up next stays with
-each game: one that counts its sums by lane needs games of the lane's own block, one that deals
-games ahead, many at a time, hands them out in order. Here is what depends on neither.
+A lane whose game has ended takes up the next one of the batch. Which one that is, each game decides
+for itself: one that counts its sums by lane needs games of the lane's own block, one that deals
+games ahead, many at a time, takes them in order. The functions of this module suit both.
 """
 
 from __future__ import annotations

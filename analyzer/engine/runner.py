@@ -180,10 +180,7 @@ def run(
 
 
 def _start(
-    player: Player,
-    resume: ResultSet | None,
-    stopping: StoppingRule | None,
-    looks: tuple[int, ...],
+    player: Player, resume: ResultSet | None, stopping: StoppingRule | None, looks: tuple[int, ...]
 ) -> _Fold:
     """An empty fold, or the one that an interrupted run ended with."""
     experiment = player.experiment

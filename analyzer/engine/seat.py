@@ -13,9 +13,6 @@ from analyzer.kernels.calls import Call, prepared
 from analyzer.kernels.compilation import is_compiled
 from analyzer.kernels.rows import fill
 
-__all__ = ["SeatedStrategy"]
-
-
 LONGEST_REASON = 200
 """Characters of what the compiler says, which spells out types."""
 
@@ -123,13 +120,7 @@ class SeatedStrategy:
     ) -> None:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
-        if is_compiled(hook):
-            try:
-                hook(view, params, words, out)
-            except BaseException as error:
-                self._explain(decision, view, words, out, columns, error)
-            return
-        row = out.view(_GuardedRow)
+        row = out if is_compiled(hook) else out.view(_GuardedRow)
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
@@ -197,12 +188,7 @@ class SeatedStrategy:
         return int(self.games[int(lane)]) if lane < self.games.size else 0
 
     def _first_to_raise(
-        self,
-        decision: str,
-        view: Any,
-        words: Any,
-        out: NDArray[Any],
-        columns: NDArray[np.int64],
+        self, decision: str, view: Any, words: Any, out: NDArray[Any], columns: NDArray[np.int64]
     ) -> tuple[int, BaseException | None]:
         """The first of some columns with which a hook raises, and what; or 0 and None.
 

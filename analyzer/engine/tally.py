@@ -14,8 +14,6 @@ from analyzer.errors import PluginError
 from analyzer.experiment import BLOCKS, Experiment
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = ["add", "add_outcome", "finished", "new_tally"]
-
 HISTOGRAM = "score_hist"
 LEAST_SCORE, MOST_SCORE = -(2**15), 2**15 - 1
 SEAT_SUMS = ("wins", "wins_sq", "outright", "score", "score_sq")

@@ -25,20 +25,21 @@ from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
 from analyzer.kernels.compilation import worker_environment
 
-__all__ = ["BACKENDS", "Sums", "play_tasks"]
-
 BACKENDS = ("auto", "threads", "processes", "dask")
 SHORT_RUN = 1.5
-"""Seconds left to play from which on worker processes, which take one to start, are worth it."""
+"""With fewer seconds left to play no worker processes are started, which takes one second."""
 TRIAL = 0.05
 """Seconds of play after which it is known how long the rest will take."""
 AHEAD = 2
 """Tasks given to a worker process before it has answered the first of them."""
 PATIENCE = 1.0
-"""Seconds that workers have for what they are at when the rest is called off."""
+"""Seconds that workers have to finish their tasks when a run is stopped."""
 
 MOST_WAITING = 16
-"""Tasks a worker that may be finished before their turn comes."""
+"""Tasks for each worker, finished or not, behind one that is still being played.
+
+Sums are yielded in the order of the tasks, so those of later ones are kept until then.
+"""
 
 SAFE_PATH = "PYTHONSAFEPATH"
 """Keeps a Python that is started from looking for modules in the current folder first."""

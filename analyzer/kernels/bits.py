@@ -39,21 +39,11 @@ TILE = 512
 
 if JIT_DISABLED:
 
-    def count_cards(cards: np.uint64) -> np.uint64:
-        """How many cards a set holds."""
-        return np.uint64(int(cards).bit_count())
-
     def highest_card(cards: np.uint64) -> np.uint8:
         """Number of the highest card; 0 for the empty set."""
         return np.uint8(int(cards).bit_length())
 
 else:
-
-    def _population_count_code(typing_context: Any, value: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.ctpop(arguments[0])
-
-        return types.uint64(types.uint64), generate
 
     def _leading_zeros_code(typing_context: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -62,19 +52,19 @@ else:
 
         return types.uint64(types.uint64), generate
 
-    # The processor's own instructions, which Numba does not offer under public names.
-    _population_count: Any = intrinsic(_population_count_code)
+    # The processor's own instruction, which Numba does not offer under a public name.
     _leading_zeros: Any = intrinsic(_leading_zeros_code)
-
-    @kernel
-    def count_cards(cards: np.uint64) -> np.uint64:
-        """How many cards a set holds."""
-        return np.uint64(_population_count(np.uint64(cards)))
 
     @kernel
     def highest_card(cards: np.uint64) -> np.uint8:
         """Number of the highest card; 0 for the empty set."""
         return np.uint8(np.uint64(64) - _leading_zeros(np.uint64(cards)))
+
+
+@kernel
+def count_cards(cards: np.uint64) -> np.uint64:
+    """How many cards a set holds."""
+    return np.uint64(bit_count(np.uint64(cards)))
 
 
 @kernel

@@ -3,7 +3,7 @@
 A call from Python costs a kernel half a microsecond, and several where the rows of a batch have
 just pushed Python's own memory out of the cache: a quarter of a run. The arguments of these calls
 never change, only what is in the arrays. So they are laid out once, as a kernel's machine code
-takes them, and a few instructions, put together with llvmlite, hand them over.
+takes them, and a call stub, a few instructions put together with llvmlite, passes them on.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _type_of: Any = typeof
 _Tuple: Any = types.BaseTuple
 _Integer: Any = types.Integer
 WORD = ir.IntType(64)
-READ = None
-"""A word of an argument that may be another one from call to call."""
+VARIABLE = None
+"""In a list of words: one that each call has its own value for, which the call stub loads."""
 RAISED = -(2**63)
-"""What a handover returns for a kernel that raised an exception."""
+"""What a call stub returns for a kernel that raised an exception."""
 RUN_TEXT = """
 define i64 @run(ptr %steps, i64 %first, i64 %length, i1 %again, ptr %result) {
 start:
@@ -44,10 +44,10 @@ start:
 call:
   %i = phi i64 [ %first, %start ], [ %next, %go_on ]
   %step = getelementptr { ptr, ptr }, ptr %steps, i64 %i
-  %handover = load ptr, ptr %step
+  %stub = load ptr, ptr %step
   %second = getelementptr ptr, ptr %step, i64 1
   %arguments = load ptr, ptr %second
-  %value = call i64 %handover(ptr %arguments)
+  %value = call i64 %stub(ptr %arguments)
   %goes_on = icmp eq i64 %value, 0
   br i1 %goes_on, label %go_on, label %stop
 go_on:
@@ -62,16 +62,16 @@ stop:
   ret i64 %i
 }
 """
-"""Hand over one step after the other until one returns anything but 0; returns which was last."""
+"""Call one stub after the other until one returns anything but 0; returns the last one's number."""
 
 
 class _Step(NamedTuple):
-    """A kernel's call in machine code: the address of its handover, and what that hands over.
+    """A kernel's call in machine code: the address of its call stub, and the numbers this loads.
 
     Among the numbers are addresses of the arguments' memory, so the arguments stay with it.
     """
 
-    handover: int
+    stub: int
     numbers: NDArray[np.uint64]
     arguments: tuple[Any, ...]
 
@@ -96,16 +96,16 @@ class Call(partial[Any]):
 
 
 class _Code(NamedTuple):
-    """Machine code of a kernel for arguments of some types, and its handover, or 0 for none."""
+    """Machine code of a kernel for arguments of some types; address of its call stub, or 0."""
 
     entry: Callable[..., Any]
     kinds: tuple[Any, ...]
     address: int
-    handover: int
+    stub: int
 
 
 _codes: WeakKeyDictionary[Any, dict[Any, _Code]] = WeakKeyDictionary()
-_handovers: dict[str, int] = {}
+_stubs: dict[str, int] = {}
 _lock = Lock()
 
 
@@ -139,11 +139,11 @@ def prepared(
     code = _code_for(function, arguments, heeded) if is_compiled(function) else None
     call = Call(code.entry if code else function, *arguments)
     call.heeded, call.otherwise = heeded, otherwise
-    if code and code.handover:
+    if code and code.stub:
         numbers = [code.address]
         for kind, argument in zip(code.kinds, arguments, strict=True):
             numbers += _numbers(kind, argument)
-        call.steps = (_Step(code.handover, np.array(numbers, np.uint64), arguments),)
+        call.steps = (_Step(code.stub, np.array(numbers, np.uint64), arguments),)
     return call
 
 
@@ -156,8 +156,8 @@ def _code_for(function: Any, arguments: tuple[Any, ...], heeded: bool) -> _Code:
             entry = function.compile(kinds)
             compiled = function.overloads[kinds]
             address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-            handover = _handover(compiled, heeded) if address and _are_numbers(kinds) else 0
-            codes[key] = _Code(entry, kinds, address, handover)
+            stub = _call_stub(compiled, heeded) if address and _are_numbers(kinds) else 0
+            codes[key] = _Code(entry, kinds, address, stub)
         return codes[key]
 
 
@@ -184,7 +184,7 @@ def _are_numbers(kinds: Iterable[Any]) -> bool:
 
 
 def _numbers(kind: Any, argument: Any) -> list[int]:
-    """What handovers read of an argument: a number of 64 bits for each word that is `READ`."""
+    """What call stubs load of an argument: a number of 64 bits for each word that is `VARIABLE`."""
     if isinstance(kind, _Tuple):
         parts = zip(kind, argument, strict=True)
         return [number for one, part in parts for number in _numbers(one, part)]
@@ -202,27 +202,27 @@ def _numbers(kind: Any, argument: Any) -> list[int]:
 
 
 def _words(kind: Any) -> list[int | None]:
-    """What machine code takes for an argument of a type: words that are always the same, or `READ`.
+    """The words that machine code takes for an argument of a type: constants, or `VARIABLE`.
 
-    Kernels of many arrays take hundreds of words, and to write one that is known costs a quarter of
-    the steps.
+    Kernels of many arrays take hundreds of words, and a constant in the call stub costs a quarter
+    of the instructions of one that is loaded.
     """
     if isinstance(kind, _Tuple):
         return [word for one in kind for word in _words(one)]
     if isinstance(kind, types.Array):
         itemsize = as_dtype(kind.dtype).itemsize
-        last_stride = itemsize if kind.layout == "C" else READ
+        last_stride = itemsize if kind.layout == "C" else VARIABLE
         # The first two say who owns the memory: nobody that a kernel needs to know of.
-        return [0, 0, READ, itemsize, READ, *[READ] * (2 * kind.ndim - 1), last_stride]
-    return [0] if isinstance(kind, types.NoneType) else [READ]
+        return [0, 0, VARIABLE, itemsize, VARIABLE, *[VARIABLE] * (2 * kind.ndim - 1), last_stride]
+    return [0] if isinstance(kind, types.NoneType) else [VARIABLE]
 
 
-def _handover(compiled: Any, heeded: bool) -> int:
-    """Address of code that calls a kernel with what lies at an address: the kernel's own, and more.
+def _call_stub(compiled: Any, heeded: bool) -> int:
+    """Address of a call stub for a kernel, or 0 where there can be none.
 
-    That code returns the kernel's result if it is a whole number and to be heeded, otherwise 0; or
-    `RAISED`. Kernels with arguments and results of the same types share it. The address is 0 where
-    that cannot be done.
+    A call stub is given the address of numbers: that of the kernel, then what `_numbers` makes of
+    the arguments. It returns the kernel's result if that is a whole number and to be heeded,
+    otherwise 0; or `RAISED`. Kernels with arguments and results of the same types share one.
     """
     returns = compiled.signature.return_type
     convention = compiled.target_context.call_conv
@@ -238,10 +238,10 @@ def _handover(compiled: Any, heeded: bool) -> int:
         return 0
     words = [word for one in compiled.signature.args for word in _words(one)]
     key = f"{kind} {words} {widen}"
-    if key not in _handovers:
-        name = f"handover_{len(_handovers)}"
-        _handovers[key] = _assembled(_handover_text(name, kind, words, widen), name)
-    return _handovers[key]
+    if key not in _stubs:
+        name = f"stub_{len(_stubs)}"
+        _stubs[key] = _assembled(_stub_text(name, kind, words, widen), name)
+    return _stubs[key]
 
 
 def _layout(kind: Any) -> str:
@@ -261,15 +261,15 @@ def _letter(kind: Any) -> str:
     return "p" if isinstance(kind, ir.PointerType) else "f"
 
 
-def _handover_text(name: str, kind: Any, words: list[int | None], widen: str) -> str:
+def _stub_text(name: str, kind: Any, words: list[int | None], widen: str) -> str:
     module = ir.Module(name)
     function = ir.Function(module, ir.FunctionType(WORD, [WORD.as_pointer()]), name)
     build = ir.IRBuilder(function.append_basic_block())
 
     places = count()
 
-    def taken(wanted: Any, word: int | None = READ) -> Any:
-        if word is not READ:
+    def taken(wanted: Any, word: int | None = VARIABLE) -> Any:
+        if word is not VARIABLE:
             return wanted(word if isinstance(wanted, ir.IntType) else None)
         number = build.load(build.gep(function.args[0], [WORD(next(places))]))
         if isinstance(wanted, ir.PointerType):
@@ -381,7 +381,7 @@ class _MachineCalls:
     def __init__(self, calls: list[tuple[int, Any]]) -> None:
         self._steps = [(number, call, step) for number, call in calls for step in call.steps]
         self._table = np.array(
-            [(step.handover, step.numbers.ctypes.data) for _, _, step in self._steps], np.uint64
+            [(step.stub, step.numbers.ctypes.data) for _, _, step in self._steps], np.uint64
         )
         self._result = np.zeros(1, np.int64)
         self._places = self._table.ctypes.data, self._result.ctypes.data

@@ -190,6 +190,7 @@ _directory = cache_directory()
 
 # Numba has no types for these.
 _config: Any = config
+_Library: Any = codegen.JITCodeLibrary
 _host_features: Any = codegen.get_host_cpu_features
 _Located: Any = caching._SourceFileBackedLocatorMixin
 _Locator: Any = caching._CacheLocator
@@ -281,6 +282,27 @@ class _RowCompiler(Compiler):  # type: ignore[misc,unused-ignore]
         return pipelines.define_pipelines()
 
 
+class _PartLibrary(_Library):  # type: ignore[misc,unused-ignore]
+    """Code that only becomes part of kernels, and is optimized with each of these, not alone too.
+
+    A part has no entry of its own. To optimize it alone takes as long as the kernel that it is in,
+    once for each level of parts in parts.
+    """
+
+    def _optimize_final_module(self) -> None:
+        """Called when all that a part calls has become part of it."""
+
+
+class _PartCompiler(_RowCompiler):
+    """Compiles into a `_PartLibrary`."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
 # `_nrt` and the flag above are Numba's own switches; its stubs do not know them.
 _njit: Any = numba.njit
 _options = {"nogil": True, "error_model": "numpy", "forceinline": False}
@@ -289,7 +311,9 @@ _decorate = _njit(**_options)
 _decorate_rows = _njit(**_row_options)
 # Said of each, since a kernel that does not say would take this over from the first that calls it.
 _decorate_parts = _njit(
-    **{**_row_options, "forceinline": True}, no_cpython_wrapper=True, no_cfunc_wrapper=True
+    **{**_row_options, "forceinline": True, "pipeline_class": _PartCompiler},
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
 )
 
 
@@ -380,6 +404,6 @@ def _compiled_in(package: str) -> Iterator[Any]:
     for name, module in list(sys.modules.items()):
         if name == package or name.startswith(f"{package}."):
             for value in list(vars(module).values()):
-                # A stand-in for something else may raise when it is asked for its class.
+                # Not isinstance: a lazy proxy may raise on that.
                 if issubclass(type(value), Dispatcher) and value.py_func.__module__ == name:
                     yield value

@@ -131,7 +131,7 @@ def nth_of_few(flags: np.uint64, index: int | np.uint64) -> np.uint64:
 
 @kernel
 def points(pile: np.uint64) -> np.uint64:
-    """Points of a pile of shell cards: the sum of its sorts.
+    """Points of a pile in which a card of sort n counts n: the sum of its sorts.
 
     With S_j the cards of sorts 2j and 2j + 1 and P_j = S_0 + ... + S_j, the sum of j S_j is
     8 P_7 - (P_0 + ... + P_7).

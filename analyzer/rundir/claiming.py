@@ -33,13 +33,12 @@ from analyzer.rundir.manifest import (
     part_file,
 )
 
-__all__ = ["claim", "default_path", "preview", "reopen"]
 
-
-def default_path(game: str, command: str, seed: int, digest: str) -> Path:
-    """Where a run goes that was not told where."""
+def default_path(game: str, command: str, seed: int | None, digest: str) -> Path:
+    """Where a run goes that was not told where; None as the seed of what needs no chance."""
     word = re.sub(r"[^a-z0-9]+", "-", game.lower()).strip("-")
-    return Path("results") / f"{word}-{command}-{seed}-{digest}"
+    parts = (word, command, digest) if seed is None else (word, command, str(seed), digest)
+    return Path("results") / "-".join(parts)
 
 
 def preview(
@@ -111,7 +110,9 @@ def claim(
         except OutputError:
             # A finished run can also be read from a disk that cannot be written.
             found = look(path)
-            if force or found is None or not _is_this_finished(found, identity):
+            if force or found is None or not found.finished:
+                raise
+            if _differences(found.identity, identity):
                 raise
         found = _survey(path)
         if found is not None and lock is not None:
@@ -171,10 +172,6 @@ def _require_run(path: Path) -> SavedRun:
             "the one with a manifest.json."
         )
     return found
-
-
-def _is_this_finished(found: SavedRun, identity: Mapping[str, Any]) -> bool:
-    return found.finished and not _differences(found.identity, identity)
 
 
 def _survey(path: Path) -> SavedRun | None:
@@ -255,10 +252,6 @@ def _refuse_other(found: SavedRun, identity: Mapping[str, Any]) -> None:
             f"the output directory {str(found.path)!r} holds another run "
             f"({'; '.join(differences)}); choose another --out, or give --force to replace it."
         )
-    _refuse_damaged(found)
-
-
-def _refuse_damaged(found: SavedRun) -> None:
     damaged = [text for text in found.damage() if text.startswith("parts/")]
     if damaged:
         raise ResultsError(

@@ -19,8 +19,6 @@ from analyzer.rundir.parts import write_part
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STAGING", "RunDirectory"]
-
 STAGING = f"{STAGED}files"
 
 

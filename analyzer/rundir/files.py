@@ -13,19 +13,6 @@ from pathlib import Path
 
 from analyzer.errors import OutputError
 
-__all__ = [
-    "LOCK",
-    "STAGED",
-    "Lock",
-    "check_path",
-    "digest_of",
-    "make_folder",
-    "read_regular",
-    "remove_empty",
-    "unusable",
-    "write_atomically",
-]
-
 LOCK = ".lock"
 STAGED = ".new-"
 """Names of files and folders being written begin with this."""

@@ -17,18 +17,6 @@ from analyzer.results import ResultSet
 from analyzer.rundir.files import digest_of, read_regular
 from analyzer.rundir.parts import read_experiment, read_part
 
-__all__ = [
-    "FOLDERS",
-    "MANIFEST",
-    "OURS",
-    "SavedRun",
-    "State",
-    "look",
-    "new_manifest",
-    "now",
-    "part_file",
-]
-
 SCHEMA = "analyzer/run/1"
 PROGRAM = "analyzer"
 MANIFEST = "manifest.json"

@@ -29,8 +29,6 @@ from analyzer.plain import choice, item, items, parse
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 from analyzer.rundir.files import write_atomically
 
-__all__ = ["read_experiment", "read_part", "write_part"]
-
 SCHEMA = "analyzer/part/1"
 HEADER = "part.json"
 EPOCH = (1980, 1, 1, 0, 0, 0)

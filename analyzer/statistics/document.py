@@ -8,16 +8,7 @@ from __future__ import annotations
 
 from analyzer.statistics.figures import Document, finite, plain, spelled, table_rows
 from analyzer.statistics.figures import document as document_of
-from analyzer.statistics.tables import (
-    Fairness,
-    FieldFairness,
-    Figures,
-    Player,
-    SeatsTest,
-    Summary,
-)
-
-__all__ = ["fairness_document", "simulate_document"]
+from analyzer.statistics.tables import Fairness, FieldFairness, Figures, Player, SeatsTest, Summary
 
 
 def simulate_document(summary: Summary) -> Document:
@@ -27,16 +18,22 @@ def simulate_document(summary: Summary) -> Document:
 
 def fairness_document(fairness: Fairness) -> Document:
     """What ``analyzer fairness --json`` prints: JSON-ready, schema ``analyzer/fairness/1``."""
-    document = {
-        "schema": "analyzer/fairness/1",
-        **_summary(fairness.summary),
-        "seats_test": _seats_test(fairness.seats_test),
-        "verdict": fairness.verdict,
-        "answer": fairness.answer,
-    }
+    document = {"schema": "analyzer/fairness/1", **_judged(fairness)}
     if fairness.fields:
-        document["fields"] = [_field(field) for field in fairness.fields]
+        document["fields"] = [
+            {"field": field.field, **_judged(field), **_own(field.figures)}
+            for field in fairness.fields
+        ]
     return document | _own(fairness.figures)
+
+
+def _judged(found: Fairness | FieldFairness) -> Document:
+    return {
+        **_summary(found.summary),
+        "seats_test": _seats_test(found.seats_test),
+        "verdict": found.verdict,
+        "answer": found.answer,
+    }
 
 
 def _summary(summary: Summary) -> Document:
@@ -92,17 +89,6 @@ def _seats_test(test: SeatsTest) -> Document:
         ],
         "confounded": test.confounded,
     }
-
-
-def _field(field: FieldFairness) -> Document:
-    document = {
-        "field": field.field,
-        **_summary(field.summary),
-        "seats_test": _seats_test(field.seats_test),
-        "verdict": field.verdict,
-        "answer": field.answer,
-    }
-    return document | _own(field.figures)
 
 
 def _own(figures: Figures) -> Document:

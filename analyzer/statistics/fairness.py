@@ -9,22 +9,10 @@ from analyzer.statistics.intervals import ALPHA, MIN_GAMES
 from analyzer.statistics.seats import seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
-from analyzer.statistics.tables import (
-    Estimate,
-    Fairness,
-    FieldFairness,
-    SeatsTest,
-    Summary,
-)
-
-__all__ = ["equal_share", "judge", "judge_field"]
+from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, SeatsTest, Summary
 
 
-def judge(
-    main: ResultSet,
-    game: Game,
-    sequence: WinShareSequence | None = None,
-) -> Fairness:
+def judge(main: ResultSet, game: Game, sequence: WinShareSequence | None = None) -> Fairness:
     """The verdict, the answer, and every figure behind them.
 
     Parameters

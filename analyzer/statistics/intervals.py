@@ -148,10 +148,7 @@ def covariance(replicates: Floats) -> Floats:
 
 
 def estimates(
-    replicates: Floats,
-    *,
-    family: int = 1,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
+    replicates: Floats, *, family: int = 1, bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> tuple[Estimate, ...]:
     """A vector of estimates with jackknife intervals; see `estimate`.
 
@@ -173,10 +170,7 @@ def estimates(
 
 
 def estimate(
-    replicates: Floats,
-    *,
-    family: int = 1,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
+    replicates: Floats, *, family: int = 1, bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> Estimate:
     """One estimate with its jackknife interval.
 

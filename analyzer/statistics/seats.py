@@ -6,6 +6,8 @@ answers the question, and the seats' own intervals are simultaneous.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import special
 
@@ -22,14 +24,6 @@ from analyzer.statistics.intervals import (
     ratio,
 )
 from analyzer.statistics.tables import Estimate, SeatsTest
-
-__all__ = [
-    "class_mean",
-    "equal_shares_p_value",
-    "metric_ratio",
-    "seat_shares",
-    "seats_test",
-]
 
 FIRST_PLAYER = "first_player_win_share"
 """The metric that games with a first player report."""
@@ -89,6 +83,14 @@ def seat_shares(totals: Totals) -> Floats:
         (1 + B, P).
     """
     return class_mean(totals["wins"], totals["games"]) / WHOLE_WIN
+
+
+def copies(lineup: Sequence[str]) -> dict[str, list[int]]:
+    """Places in a line-up that each strategy has, in the order of their first ones."""
+    return {
+        name: [place for place, other in enumerate(lineup) if other == name]
+        for name in dict.fromkeys(lineup)
+    }
 
 
 def class_mean(values: np.ndarray, games: np.ndarray) -> Floats:

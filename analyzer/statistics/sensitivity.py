@@ -49,12 +49,10 @@ from analyzer.statistics.intervals import (
     leave_one_out,
     ratio,
 )
-from analyzer.statistics.seats import class_mean, metric_ratio
+from analyzer.statistics.seats import class_mean, copies, metric_ratio
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Summary
-
-__all__ = ["Change", "Comparison", "Run", "Varied", "compare"]
 
 FIRST = "first_player_win_share"
 """The figure that games with a first player report."""
@@ -266,8 +264,8 @@ def _figures(result: ResultSet, summary: Summary, game: Game) -> dict[str, _Figu
     """The figures of `_estimates` with their replicates."""
     totals = leave_one_out(result.sums)
     figures = {}
-    for name, copies in zip(_names(summary), _copies(summary), strict=True):
-        wins = _wins(totals, copies, moving=bool(summary.strategies))
+    for name, places in zip(_names(summary), _copies(summary), strict=True):
+        wins = _wins(totals, places, moving=bool(summary.strategies))
         shares = (class_mean(wins, totals["games"]) / WHOLE_WIN).mean(axis=1)
         figures[name] = _Figure(shares, _alone(wins, totals["games"]), (-1.0, 1.0))
     for metric in game.metrics:
@@ -282,17 +280,14 @@ def _copies(summary: Summary) -> list[list[int]]:
     """Places in the line-up that each win share is about."""
     if not summary.strategies:
         return [[seat] for seat in range(summary.players)]
-    return [
-        [place for place, name in enumerate(summary.lineup) if name == player.strategy]
-        for player in summary.strategies
-    ]
+    return [*copies(summary.lineup).values()]
 
 
-def _wins(totals: Totals, copies: Sequence[int], *, moving: bool) -> NDArray[np.int64]:
-    """(1 + B, classes, copies) wins in 1/60; strategy s of rotation class k sits in seat s + k."""
+def _wins(totals: Totals, places: Sequence[int], *, moving: bool) -> NDArray[np.int64]:
+    """(1 + B, classes, places) wins in 1/60; strategy s of rotation class k sits in seat s + k."""
     classes, players = totals["wins"].shape[1:]
     rows = np.arange(classes)[:, None]
-    seats = (np.array(copies) + (rows if moving else 0 * rows)) % players
+    seats = (np.array(places) + (rows if moving else 0 * rows)) % players
     return np.asarray(totals["wins"][:, rows, seats])
 
 

@@ -27,8 +27,6 @@ from analyzer.results import Checkpoint
 from analyzer.statistics.intervals import ALPHA
 from analyzer.statistics.tables import Estimate
 
-__all__ = ["FIRST_LOOK", "WinShareSequence", "boundary", "log_mixture", "tuning"]
-
 FIRST_LOOK = 1024
 """Games before the first checkpoint; all checkpoints but the last are multiples of it."""
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from analyzer.experiment import Experiment
 from analyzer.statistics.intervals import Totals, estimate, exact, ratio
+from analyzer.statistics.seats import copies
 from analyzer.statistics.tables import Estimate
-
-__all__ = ["Skill", "skill"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ def skill(experiment: Experiment, totals: Totals) -> Skill:
         1/3600.
     """
     lineup = experiment.strategies
-    names = list(dict.fromkeys(lineup))
-    players, k = len(lineup), len(names)
+    groups = copies(lineup).values()
+    players, k = len(lineup), len(groups)
     if not experiment.rotate or k < 2:
         return Skill(Estimate(None))
     classes = np.arange(totals["games"].shape[1])
@@ -54,10 +53,10 @@ def skill(experiment: Experiment, totals: Totals) -> Skill:
     wins = exact(totals["wins"].sum(axis=(1, 2)))
     # In units of 1/3600: sums of squares as quotients of exact integers.
     between = -ratio(wins * wins, n)
-    for name in names:
-        copies = np.array([s for s in range(players) if lineup[s] == name])
-        own = totals["wins"][:, classes, (copies[:, None] + classes) % players].sum(axis=(1, 2))
-        between = between + ratio(exact(own) ** 2, len(copies) * exact(games))
+    for group in groups:
+        seats = (np.array(group)[:, None] + classes) % players
+        own = totals["wins"][:, classes, seats].sum(axis=(1, 2))
+        between = between + ratio(exact(own) ** 2, len(group) * exact(games))
     whole = ratio(exact(totals["wins_sq"].sum(axis=(1, 2))) * n - wins * wins, n)
     rows = players * games
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Metric
-from analyzer.results import Checkpoint, ResultSet, Sums
+from analyzer.results import Checkpoint, ResultSet
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
@@ -23,7 +23,7 @@ from analyzer.statistics.intervals import (
     share_estimate,
     standard_error,
 )
-from analyzer.statistics.seats import class_mean, metric_ratio, seat_shares, seats_test
+from analyzer.statistics.seats import class_mean, copies, metric_ratio, seat_shares, seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.tables import (
     Columns,
@@ -34,8 +34,6 @@ from analyzer.statistics.tables import (
     WinVerdict,
     columns,
 )
-
-__all__ = ["summarize"]
 
 ROTATED = "rotated"
 """What stands for the strategy of a seat through which all of them pass."""
@@ -175,10 +173,7 @@ def _players(
     arranged = {
         name: totals[name][:, rows, order] for name in ("wins", "outright", "score", "score_sq")
     }
-    if seats:
-        groups = [[column] for column in range(len(names))]
-    else:
-        groups = [[c for c, n in enumerate(names) if n == name] for name in dict.fromkeys(names)]
+    groups = [[column] for column in range(len(names))] if seats else [*copies(names).values()]
     played = int(games[0].sum())
     shares = class_mean(arranged["wins"], games) / WHOLE_WIN
     scores = class_mean(arranged["score"], games)
@@ -207,15 +202,10 @@ def _places(totals: Totals, lineup: tuple[str, ...]) -> Columns:
     order = _strategy_order(totals)
     games, wins = totals["games"], totals["wins"]
     rows = []
-    for name in dict.fromkeys(lineup):
+    for name, own in copies(lineup).items():
         for seat in range(len(lineup)):
             # Where a strategy sits in this seat in some class, that class tells how it fares there.
-            classes = [
-                k
-                for k, seats in enumerate(order.tolist())
-                for s, n in enumerate(lineup)
-                if n == name and seats[s] == seat
-            ]
+            classes = [k for k, seats in enumerate(order.tolist()) for s in own if seats[s] == seat]
             won, played = wins[:, classes, seat].sum(axis=1), games[:, classes].sum(axis=1)
             if not played[0]:
                 continue
@@ -252,13 +242,8 @@ def _scores(result: ResultSet) -> Columns:
 
 def _history(result: ResultSet) -> Columns:
     """Win shares as games accumulate, each with the interval of that many games alone."""
-    points: list[tuple[int, Sums]] = [
-        (point.games, point.sums) for point in result.history if "wins" in point.sums
-    ]
-    if not points or points[-1][0] != result.games:
-        points.append((result.games, result.sums))
     rows = []
-    for games, sums in points:
+    for games, sums in result.growing("wins"):
         totals = leave_one_out(sums, ("games", "wins"))
         shares = seat_shares(totals)
         won = totals["wins"][0].sum(axis=0) / WHOLE_WIN
@@ -345,11 +330,7 @@ def _shares(totals: Totals, rotated: bool, lineup: tuple[str, ...]) -> Floats:
     rows = np.arange(totals["games"].shape[1])[:, None]
     arranged = totals["wins"][:, rows, _strategy_order(totals)]
     shares = class_mean(arranged, totals["games"]) / WHOLE_WIN
-    columns = [
-        shares[:, [c for c, n in enumerate(lineup) if n == name]].mean(axis=1)
-        for name in dict.fromkeys(lineup)
-    ]
-    return np.stack(columns, axis=1)
+    return np.stack([shares[:, own].mean(axis=1) for own in copies(lineup).values()], axis=1)
 
 
 def _by_chance(p_value: float) -> str:

@@ -32,10 +32,11 @@ Figures = Mapping[str, Any]
 
 
 def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Columns:
-    """A table given row by row, at least one; None stands for NaN."""
+    """A table given row by row; None stands for NaN."""
+    cells = list(zip(*rows, strict=True)) or [()] * len(kinds)
     return {
-        name: np.array(cells, kind)
-        for (name, kind), cells in zip(kinds.items(), zip(*rows, strict=True), strict=True)
+        name: np.array(column, kind)
+        for (name, kind), column in zip(kinds.items(), cells, strict=True)
     }
 
 

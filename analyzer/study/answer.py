@@ -16,8 +16,6 @@ from analyzer.study.base import study_of
 from analyzer.study.request import Request
 from analyzer.study.stage import Archive, NotPlayed, Part, Play
 
-__all__ = ["Answer", "answer_saved", "check", "conclude"]
-
 
 @dataclass(frozen=True)
 class Answer:

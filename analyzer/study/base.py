@@ -15,8 +15,6 @@ from analyzer.study.request import Request
 from analyzer.study.stage import NotPlayed, Play, length
 from analyzer.study.telling import Telling
 
-__all__ = ["Found", "Study", "study_of"]
-
 Found = TypeVar("Found", Fairness, FieldFairness)
 """An answer, for the main table of strategies or for another one."""
 

@@ -11,8 +11,6 @@ from analyzer.statistics.tables import Columns, Fairness, Summary
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["frames"]
-
 
 def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
     """Every table of an answer by its name; an estimate gets columns NAME, NAME_low, NAME_high."""

@@ -25,17 +25,6 @@ from analyzer.version import __version__
 if TYPE_CHECKING:
     from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = [
-    "DEFAULT_GAMES",
-    "Command",
-    "Request",
-    "combined",
-    "fresh_seed",
-    "make_request",
-    "one_a_seat",
-    "whole",
-]
-
 DEFAULT_GAMES = 100_000
 LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5
@@ -146,18 +135,9 @@ class Request:
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as plain data."""
-        return {
-            "command": self.command,
-            "game": self.game,
-            "strategies": list(self.strategies),
-            "rules": dict(self.rules),
-            "games": self.games,
-            "seed": self.seed,
-            "rotate": self.rotate,
-            "precision": self.precision,
-            "fields": [list(field) for field in self.fields],
-            "suggest": self.suggest,
-        }
+        fields = [list(field) for field in self.fields]
+        plain = {"strategies": list(self.strategies), "rules": dict(self.rules), "fields": fields}
+        return {**vars(self), **plain}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Request:

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = ["Plan", "Sensitivity", "Variant", "conclude", "headline", "plan", "saved_plan", "table"]
-
-
 class Variant(NamedTuple):
     """One assumption changed; ``request`` is None where ``refused`` says why."""
 

@@ -18,19 +18,6 @@ from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.specs import bind
 from analyzer.statistics.sequential import WinShareSequence
 
-__all__ = [
-    "Archive",
-    "DryRun",
-    "NotPlayed",
-    "Part",
-    "Play",
-    "Progress",
-    "Stage",
-    "WorkerSettings",
-    "length",
-]
-
-
 SLOW_TASK = 8192
 """Games a task where strategies are slow: a few seconds' work for most of them."""
 
@@ -98,10 +85,6 @@ class Part:
     seconds: float
 
 
-def _never() -> bool:
-    return False
-
-
 class Stage:
     """Plays parts, continuing what is saved and saving what is played.
 
@@ -123,7 +106,7 @@ class Stage:
     ) -> None:
         self.parts: list[Part] = []
         self.underway = False
-        self.cancelled: Callable[[], bool] = _never
+        self.cancelled: Callable[[], bool] = lambda: False
         self._workers = workers
         self._directory = directory
         self._progress = progress

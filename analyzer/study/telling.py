@@ -9,15 +9,7 @@ from analyzer.contracts import Table
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import label
 
-__all__ = [
-    "Table",
-    "Telling",
-    "estimate",
-    "estimates",
-    "number",
-    "percent",
-    "span",
-]
+__all__ = ["Table", "Telling", "estimate", "estimates", "number", "percent", "span"]
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from analyzer.statistics.tables import Fairness, Player, Summary
 
-__all__ = ["Answer", "figure_of", "people", "summary_of", "table_of"]
+__all__ = ["Answer", "by_table", "figure_of", "people", "summary_of", "table_of"]
 
 Answer = Summary | Fairness
 Kind = TypeVar("Kind")
@@ -25,6 +25,15 @@ def figure_of(answer: Answer, name: str, kind: type[Kind]) -> Kind | None:
         figures |= answer.figures
     found = figures.get(name)
     return found if isinstance(found, kind) else None
+
+
+def by_table(answer: Answer, name: str) -> list[tuple[str, Any]]:
+    """A figure for each table of strategies in words, the run's own first; none without others."""
+    if not isinstance(answer, Fairness) or not answer.fields or name not in answer.figures:
+        return []
+    tables = [(answer.summary, answer.figures)]
+    tables += [(field.summary, field.figures) for field in answer.fields]
+    return [(table_of(summary.lineup), figures[name]) for summary, figures in tables]
 
 
 def people(summary: Summary) -> tuple[tuple[str, Player], ...]:

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import (
-    PHONE,
-    dots,
-    dots_frame,
-    estimates,
-    percent_axis,
-    plain_axis,
-    width_of,
-)
-from analyzer_reports.words import figure, percent, shorten
+from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns, share_dots
+from analyzer_reports.words import figure, in_points, percent, shorten
 
-__all__ = ["COLUMNS", "dot_chart", "equal_line", "listed", "rows_of"]
+__all__ = [
+    "COLUMNS",
+    "against_equal",
+    "dot_chart",
+    "equal_line",
+    "listed",
+    "listed_shares",
+    "rows_of",
+]
 
 COLUMNS = ("label", "value", "low", "high", "said")
 
@@ -39,10 +38,8 @@ def rows_of(
         [
             {
                 "label": label,
-                "value": one.value,
-                "low": one.low,
-                "high": one.high,
-                "said": _points(one) if sign else figure(one, share=True),
+                **interval(one),
+                "said": figure(in_points(one), sign=True) if sign else figure(one, share=True),
             }
             for label, one in found
             if one.value is not None
@@ -52,17 +49,19 @@ def rows_of(
     )
 
 
-def _points(one: Estimate) -> str:
-    """A difference of shares in percentage points: ``+3.4``."""
-    value, low, high = (None if x is None else 100 * x for x in (one.value, one.low, one.high))
-    return figure(Estimate(value, low, high), sign=True)
-
-
 def listed(rows: pd.DataFrame) -> str:
     """The rows in words, for those who cannot see them."""
     return "; ".join(
         f"{shorten(str(label), 50)} {said}"
         for label, said in zip(rows["label"], rows["said"], strict=True)
+    )
+
+
+def listed_shares(rows: pd.DataFrame) -> str:
+    """The same with every share to the tenth of a percent."""
+    return "; ".join(
+        f"{shorten(str(label), 40)} {percent(value)}"
+        for label, value in zip(rows["label"], rows["value"], strict=True)
     )
 
 
@@ -88,19 +87,7 @@ def dot_chart(
     """
 
     def draw(rows: pd.DataFrame, ax: Axes) -> None:
-        line = float(rows.attrs["line"])
-        seen = rows[["value", "low", "high"]].to_numpy()
-        low = min(float(np.nanmin(seen)), line)
-        high = max(float(np.nanmax(seen)), line)
-        pad = max(0.12 * (high - low), 0.005)
-        floor = -np.inf if low < 0 else 0.0
-        ax.set_xlim(max(floor, low - pad), min(1.0, high + pad))
-        dots(ax, rows, line, str(rows.attrs["line_name"]))
-        plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
-        left, right = ax.get_xlim()
-        ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
-        ax.set_xlim(left, right)
-        ax.set_xlabel(axis)
+        share_dots(ax, rows, float(rows.attrs["line"]), str(rows.attrs["line_name"]), axis=axis)
 
     return Chart(
         name=name,
@@ -109,12 +96,16 @@ def dot_chart(
         words=words,
         columns=lambda rows: (
             Column("label", headings[0], "text"),
-            Column("value", headings[1], "percent", places),
-            Column("low", "from", "percent", places),
-            Column("high", "to", "percent", places),
+            *interval_columns(headings[1], "percent", places),
         ),
         frame=dots_frame,
     )
+
+
+def against_equal(rows: pd.DataFrame, ax: Axes, room: float = 0.12) -> None:
+    """Draw a dot and an interval each, against the equal share ``attrs["equal"]``."""
+    equal = rows.attrs["equal"]
+    share_dots(ax, rows, equal, f"equal share {percent(equal)}", room)
 
 
 def equal_line(equal: float) -> dict[str, Any]:

@@ -25,8 +25,6 @@ from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
 
-__all__ = ["draw_alone", "publish"]
-
 TEMPLATES = Path(__file__).parent / "templates"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,25 +10,34 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from analyzer.statistics.tables import Columns, Estimate
 from analyzer_reports.chart import Column, Frame
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PALE, PAPER
 from analyzer_reports.words import number, shorten
 
 __all__ = [
+    "BY_COLUMN",
+    "BY_ROW",
     "DASHES",
     "PHONE",
     "dots",
     "dots_frame",
+    "ends_of",
     "estimates",
-    "figure_of",
     "games_axis",
+    "get_figure",
     "height_of",
+    "history_rows",
+    "interval",
+    "interval_columns",
+    "over_games",
     "over_games_frame",
     "percent_axis",
     "plain_axis",
     "seat_columns",
     "share_dots",
     "width_of",
+    "write",
     "y_title",
 ]
 
@@ -40,9 +49,11 @@ ROW_BESIDE, ROW_ABOVE = 36, 50
 """Pixels a row of dots takes, with its label beside or above."""
 DASHES = (0, (4, 3))
 """Of a line that things are compared with."""
+BY_ROW, BY_COLUMN = ("axes fraction", "data"), ("data", "axes fraction")
+"""Coordinates of what stands at an end of a row, or of a column."""
 
 
-def figure_of(ax: Axes) -> Figure:
+def get_figure(ax: Axes) -> Figure:
     """The figure that axes are part of."""
     figure = ax.get_figure(root=True)
     if figure is None:
@@ -52,12 +63,12 @@ def figure_of(ax: Axes) -> Figure:
 
 def width_of(ax: Axes) -> float:
     """Width of the whole figure in pixels."""
-    return float(figure_of(ax).get_figwidth()) * 72
+    return float(get_figure(ax).get_figwidth()) * 72
 
 
 def height_of(ax: Axes) -> float:
     """Height of the axes alone in pixels."""
-    return float(ax.get_position().height * figure_of(ax).get_figheight()) * 72
+    return float(ax.get_position().height * get_figure(ax).get_figheight()) * 72
 
 
 def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any) -> pd.DataFrame:
@@ -68,6 +79,35 @@ def estimates(rows: list[dict[str, Any]], columns: tuple[str, ...], **facts: Any
             frame[column] = frame[column].astype(float)
     frame.attrs.update(facts)
     return frame
+
+
+def interval(estimate: Estimate) -> dict[str, float | None]:
+    """Cells of a row: value, low and high."""
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def interval_columns(
+    heading: str, kind: Literal["number", "percent"] = "number", places: int = 3
+) -> tuple[Column, Column, Column]:
+    """Columns of a table for a figure and the ends of its interval."""
+    return (
+        Column("value", heading, kind, places),
+        Column("low", "from", kind, places),
+        Column("high", "to", kind, places),
+    )
+
+
+def write(
+    ax: Axes,
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float] = (0, 0),
+    coords: str | tuple[str, str] = "data",
+    **looks: Any,
+) -> None:
+    """Text ``offset`` pixels from a place, which may lie outside the axes."""
+    looks = {"color": INK, "annotation_clip": False, **looks}
+    ax.annotate(text, at, xytext=offset, xycoords=coords, textcoords="offset points", **looks)
 
 
 def percent_axis(places: int = 0) -> FuncFormatter:
@@ -87,16 +127,7 @@ def margin(ax: Axes) -> float:
 
 def y_title(ax: Axes, text: str) -> None:
     """Name the vertical axis where reading starts: lying down, above its numbers."""
-    ax.annotate(
-        text,
-        (0, 1),
-        xycoords="axes fraction",
-        xytext=(2 - margin(ax), 12),
-        textcoords="offset points",
-        va="bottom",
-        color=MUTED,
-        annotation_clip=False,
-    )
+    write(ax, text, (0, 1), (2 - margin(ax), 12), "axes fraction", va="bottom", color=MUTED)
 
 
 def _label_above(rows: pd.DataFrame, width: float) -> bool:
@@ -104,22 +135,30 @@ def _label_above(rows: pd.DataFrame, width: float) -> bool:
     return width < PHONE or max(map(len, rows["label"])) > BESIDE
 
 
-def share_dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12) -> None:
-    """`dots` for shares of games won, on an axis of percentages that keeps within 0 and 1.
+def ends_of(rows: pd.DataFrame, *more: float) -> tuple[float, float]:
+    """The least and the greatest of all figures, ends of intervals, and numbers given."""
+    ends = np.append(rows[["value", "low", "high"]].to_numpy(dtype=float), more)
+    return float(np.nanmin(ends)), float(np.nanmax(ends))
 
-    ``rows.attrs["many"]`` says what is won, if it is not games.
-    ``room`` is what the axis has to either side, as a part of what lies between.
+
+def share_dots(
+    ax: Axes, rows: pd.DataFrame, line: float, name: str, room: float = 0.12, axis: str = ""
+) -> None:
+    """`dots` for shares, on an axis of percentages that keeps within 0 and 1.
+
+    Differences of shares may be negative. ``room`` is what the axis has to either side, as a part
+    of what lies between, and ``axis`` its name: without one the shares are of games won, or of
+    what ``rows.attrs["many"]`` says.
     """
-    ends = np.concatenate([rows[c].dropna().to_numpy() for c in ("value", "low", "high")])
-    low, high = min(float(ends.min()), line), max(float(ends.max()), line)
+    low, high = ends_of(rows, line)
     pad = max(room * (high - low), 0.005)
-    ax.set_xlim(max(0.0, low - pad), min(1.0, high + pad))
+    ax.set_xlim(max(-np.inf if low < 0 else 0.0, low - pad), min(1.0, high + pad))
     dots(ax, rows, line, name)
     plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
     left, right = ax.get_xlim()
     ax.xaxis.set_major_formatter(percent_axis(1 if right - left < 0.05 else 0))
     ax.set_xlim(left, right)
-    ax.set_xlabel(f"share of {rows.attrs.get('many', 'games')} won")
+    ax.set_xlabel(axis or f"share of {rows.attrs.get('many', 'games')} won")
 
 
 def dots_frame(rows: pd.DataFrame, width: int) -> Frame:
@@ -161,28 +200,9 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
         ax.axhline(row, color=LINE, lw=0.8, zorder=0.5)
         shown = shorten(label, letters)
         y, v = (13, "bottom") if above else (0, "center_baseline")
-        ax.annotate(
-            shown,
-            (0, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(2 - margin(ax), y),
-            textcoords="offset points",
-            va=v,
-            color=INK,
-            annotation_clip=False,
-        )
-        ax.annotate(
-            said,
-            (1, row),
-            xycoords=("axes fraction", "data"),
-            xytext=(16 if above else 12, y),
-            textcoords="offset points",
-            ha="right" if above else "left",
-            va=v,
-            color=INK,
-            weight="bold",
-            annotation_clip=False,
-        )
+        side, x = ("right", 16) if above else ("left", 12)
+        write(ax, shown, (0, row), (2 - margin(ax), y), BY_ROW, va=v)
+        write(ax, said, (1, row), (x, y), BY_ROW, ha=side, va=v, weight="bold")
     for row, (value, low, high) in enumerate(
         zip(rows["value"], rows["low"], rows["high"], strict=True)
     ):
@@ -196,17 +216,8 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     left, right = ax.get_xlim()
     place = (line - left) / (right - left)
     edge = 0.2 if width_of(ax) < PHONE else 0.1
-    ax.annotate(
-        name,
-        (line, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="left" if place < edge else "right" if place > 1 - edge else "center",
-        va="bottom",
-        color=INK,
-        size=12,
-    )
+    side = "left" if place < edge else "right" if place > 1 - edge else "center"
+    write(ax, name, (line, 1), (0, 4), BY_COLUMN, ha=side, va="bottom", size=12)
 
 
 def games_axis(ax: Axes, rows: pd.DataFrame, phone: bool, many: str = "games") -> None:
@@ -220,6 +231,22 @@ def games_axis(ax: Axes, rows: pd.DataFrame, phone: bool, many: str = "games") -
     ax.set_xticks(ticks, [_short(tick, phone) for tick in ticks])
     ax.set_xticks([], minor=True)
     ax.set_xlabel(f"{many} played")
+
+
+def history_rows(history: Columns, figure: str) -> pd.DataFrame:
+    """Rows games, value, low, high of a figure as games accumulate; none without two counts."""
+    if len(history["games"]) < 2:
+        return estimates([], ("games", "value", "low", "high"))
+    rows = pd.DataFrame(history).rename(columns={figure: "value"})
+    rows = rows[["games", "value", "low", "high"]].dropna(subset=["value"])
+    return rows.sort_values("games").reset_index(drop=True)
+
+
+def over_games(ax: Axes, rows: pd.DataFrame) -> None:
+    """A figure over game counts: a line with its band, on a logarithmic axis."""
+    ax.set_xscale("log")
+    ax.fill_between(rows["games"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
+    ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
 
 
 def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:

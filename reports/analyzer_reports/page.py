@@ -47,10 +47,6 @@ class Section:
     keep: bool = False
 
 
-def _nothing(answer: Any) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Story:
     """How a game's answers are told.
@@ -74,5 +70,5 @@ class Story:
     banner: Callable[[Any], Banner]
     tiles: Callable[[Any], tuple[Tile, ...]]
     sections: Callable[[Any], tuple[Section, ...]]
-    on_ranges: Callable[[Any], str] = _nothing
+    on_ranges: Callable[[Any], str] = lambda answer: ""
     alone: Mapping[str, Chart] = field(default_factory=dict)

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple
-
-__all__ = ["Provenance", "SettingRow"]
-
-
-def _nothing() -> Mapping[str, str]:
-    return MappingProxyType({})
 
 
 class SettingRow(NamedTuple):
@@ -58,6 +51,6 @@ class Provenance:
     seed: int
     machine: str
     settings: tuple[SettingRow, ...] = ()
-    tables: Mapping[str, str] = field(default_factory=_nothing)
-    strategies: Mapping[str, str] = field(default_factory=_nothing)
+    tables: Mapping[str, str] = field(default_factory=dict)
+    strategies: Mapping[str, str] = field(default_factory=dict)
     partial: str = ""

@@ -17,8 +17,6 @@ from matplotlib.figure import Figure
 from analyzer_reports.chart import Chart, Frame
 from analyzer_reports.style import INK, MUTED, chart_style
 
-__all__ = ["drawing", "picture", "png", "svg"]
-
 TITLE_LETTERS, NOTE_LETTERS = 72, 98
 """Letters that fit on a line of a PNG file, whatever the font."""
 SCALE = 2

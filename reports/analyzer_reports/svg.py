@@ -9,8 +9,6 @@ from markupsafe import Markup
 
 from analyzer_reports.style import variable_of
 
-__all__ = ["StyleSheet", "inline"]
-
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "{http://www.w3.org/1999/xlink}href"
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from analyzer.statistics.tables import Estimate
-from analyzer.statistics.wording import decimals
+from analyzer.statistics.wording import count, decimals
 from analyzer.statistics.wording import plural as several
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "count",
     "digits",
     "figure",
+    "in_points",
     "joined",
     "known",
     "number",
@@ -94,9 +95,12 @@ def between(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
     return f"between {low} and {high}"
 
 
-def count(value: int) -> str:
-    """A whole number with thousands set apart."""
-    return f"{value:,}"
+def in_points(share: Estimate) -> Estimate:
+    """A difference of shares in percentage points."""
+    value, low, high = (
+        None if x is None else 100 * x for x in (share.value, share.low, share.high)
+    )
+    return Estimate(value, low, high, share.kind)
 
 
 def plural(value: int, noun: str, nouns: str = "") -> str:

@@ -569,12 +569,7 @@ shrewd = replace(
     name="shrewd",
     idea="Asks as attentive does, fears the monster and envies the leader as wary does, and "
     "like racing does not end a game that it is losing.",
-    hooks={
-        **wary.hooks,
-        "ask": _shrewd_ask,
-        "shell": _shrewd_shell,
-        "beach": _shrewd_beach,
-    },
+    hooks={**wary.hooks, "ask": _shrewd_ask, "shell": _shrewd_shell, "beach": _shrewd_beach},
     parameters=(TRUST, *wary.parameters, racing.parameters[0]),
     origin="Decisions of the others, put together: each is a hook of its own.",
     claims={"random": 0.37, "greedy": 0.26},

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from analyzer.contracts import Parameter, Rules, Strategy
 from analyzer.errors import AnalyzerError, PluginError, UsageError
 from analyzer.games.switch16.exact.dice import ThrowTable, throw_table
-from analyzer.games.switch16.exact.states import Setup
+from analyzer.games.switch16.exact.states import SINGLE_GAME, Setup
 from analyzer.games.switch16.policies import (
     NEVER,
     lay_from_card,
@@ -383,14 +382,18 @@ def _look_up_pick(view: Any, params: Any, words: Any, out: Choices) -> None:
         out[g] = table[view.disc[g], _decks_number(view, size, shift, g)]
 
 
-@lru_cache(maxsize=8)
-def _solved(setup: Setup) -> PolicyTable:
-    """Optimal play under these rules; a command asks for it several times."""
-    from analyzer.games.switch16.exact.solver import (
-        equilibrium,  # compiled code that others need not load
-    )
+LOOK_UPS = {
+    "risk": _look_up_risk,
+    "swap": _look_up_swap,
+    "take": _look_up_take,
+    "lay": _look_up_lay,
+    "lay_between": _look_up_place,
+}
 
-    return equilibrium(setup).policy
+
+def _endless(rules: Rules) -> Setup:
+    """The rules for a player who does not look at the turn limit."""
+    return Setup.from_rules({**rules, "max_turns": SINGLE_GAME["max_turns"]}, rules["players"])
 
 
 def _prepare_optimal(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -407,16 +410,18 @@ def _prepare_optimal(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
             f"{rules['match_points']} points. Leave out --match-points, or play a combination "
             "such as greedy/leader/deny:16."
         )
+    from analyzer.games.switch16.exact.solver import (
+        equilibrium,  # compiled code that others need not load
+    )
+
     try:
-        setup = Setup.from_rules(rules, players)
-        policy = _solved(setup)
+        return _tables(equilibrium(_endless(rules)).policy)
     except UsageError:
         raise
     except AnalyzerError as error:
         raise UsageError(
             f"the strategy optimal cannot be solved for these rules: {error}"
         ) from None
-    return _tables(policy)
 
 
 def _tables(policy: PolicyTable) -> tuple[Any, ...]:
@@ -438,13 +443,7 @@ optimal = Strategy(
     game="switch16",
     name="optimal",
     idea="Plays the solved game for two: nobody can win more than half of the games against it.",
-    hooks={
-        "risk": _look_up_risk,
-        "swap": _look_up_swap,
-        "take": _look_up_take,
-        "lay": _look_up_lay,
-        "lay_between": _look_up_place,
-    },
+    hooks=LOOK_UPS,
     sees=("throw", "time"),
     prepare=_prepare_optimal,
     origin="value iteration over all positions (Shapley 1953), solved anew for the rules in force",
@@ -480,7 +479,7 @@ def from_table(path: Path, digest: str) -> Strategy:
         )
 
     def prepare(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
-        setup = Setup.from_rules(rules, rules["players"])
+        setup = _endless(rules)
         if replace(setup, first_player=policy.setup.first_player) != policy.setup:
             raise UsageError(
                 f"the policy table {str(path)!r} is for {policy.setup.players} players under the "
@@ -492,14 +491,7 @@ def from_table(path: Path, digest: str) -> Strategy:
         game="switch16",
         name="solved",
         idea=f"Plays a solved table: {policy.name}.",
-        hooks={
-            "risk": _look_up_risk,
-            "swap": _look_up_swap,
-            "pick": _look_up_pick,
-            "take": _look_up_take,
-            "lay": _look_up_lay,
-            "lay_between": _look_up_place,
-        },
+        hooks={**LOOK_UPS, "pick": _look_up_pick},
         sees=("throw", "time"),
         prepare=prepare,
         origin="analyzer solve switch16",

@@ -10,6 +10,7 @@ difference is what remembering passed hands is worth. How all of them fare is me
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb, exp, sqrt
 from typing import Any
 
@@ -166,12 +167,7 @@ def _ways_table() -> NDArray[np.float64]:
 
 def _with_rules(rules: Rules, params: tuple[Any, ...]) -> tuple[Any, ...]:
     """Parameters, then what of the rules and of arithmetic the kernels want to look up."""
-    return (
-        *params,
-        rules["drowning"] == "two-highest",
-        rules["bonus"],
-        _ways_table(),
-    )
+    return (*params, rules["drowning"] == "two-highest", rules["bonus"], _ways_table())
 
 
 @kernel
@@ -466,10 +462,6 @@ def _replying(doubt: float) -> tuple[Parameter, ...]:
     )
 
 
-COUNTING = _replying(0.45)
-READING = _replying(0.7)
-"""Reading sets the strict rivals apart; those that remain are looser."""
-
 counting = Strategy(
     game="turnthetide",
     name="counting",
@@ -478,7 +470,7 @@ counting = Strategy(
     "the best outcome on average, sparing extreme cards.",
     hooks={"card": _counting},
     sees=("played", "known"),
-    parameters=COUNTING,
+    parameters=_replying(0.45),
     prepare=_with_rules,
     claims={
         "random": 0.62,
@@ -490,15 +482,13 @@ counting = Strategy(
     },
 )
 
-counting_forgetful = Strategy(
-    game="turnthetide",
+counting_forgetful = replace(
+    counting,
     name="counting-forgetful",
     idea="The same as `counting`, but knows of the rivals' hands only what was played in this "
     "round: the difference is the worth of the rulebook's advice to remember passed hands.",
     hooks={"card": _counting_forgetful},
     sees=("played",),
-    parameters=COUNTING,
-    prepare=_with_rules,
     claims={
         "random": 0.60,
         "lowest": 0.94,
@@ -509,15 +499,14 @@ counting_forgetful = Strategy(
     },
 )
 
-reader = Strategy(
-    game="turnthetide",
+reader = replace(
+    counting,
     name="reader",
     idea="Counts like `counting`, and reads from the cards played in this round whether a rival "
     "always ducks, always bids, or bids exactly when drowning: habits give away the next card.",
     hooks={"card": _reader},
-    sees=("played", "known"),
-    parameters=READING,
-    prepare=_with_rules,
+    # Reading sets the strict rivals apart; those that remain are looser.
+    parameters=_replying(0.7),
     claims={
         "random": 0.73,
         "lowest": 0.97,
@@ -529,14 +518,12 @@ reader = Strategy(
     },
 )
 
-reader_forgetful = Strategy(
-    game="turnthetide",
+reader_forgetful = replace(
+    reader,
     name="reader-forgetful",
     idea="The same as `reader`, but knows of the rivals' hands only what was played in this round.",
     hooks={"card": _reader_forgetful},
     sees=("played",),
-    parameters=READING,
-    prepare=_with_rules,
     claims={
         "random": 0.70,
         "lowest": 0.97,

@@ -133,9 +133,7 @@ globals().update(MADE)
 def forget() -> None:
     """Look for plugins anew."""
     importlib.invalidate_caches()
-    plugins.find_game.cache_clear()
-    plugins.strategies.cache_clear()
-    plugins.program_hash.cache_clear()
+    plugins.forget()
 
 
 @contextmanager

@@ -224,7 +224,7 @@ def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
         monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
-    # A game without a yardstick is left out.
+    # A game without a baseline is left out.
     assert {row["game"] for row in document["line_ups"]} == set(names) - {"mermaidbeach"}
     first, *others = [row for row in document["line_ups"] if row["game"] == "turnthetide"]
     assert first["ratio"] == 1 and first["line_up"].startswith("plain Python")
@@ -244,7 +244,7 @@ def test_bench_of_one_game(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused.code == 2 and "mermaidbeach brings no baseline" in refused.err
 
 
-def test_the_yardstick_plays_the_game() -> None:
+def test_the_baseline_plays_the_game() -> None:
     import random
 
     from analyzer.games.turnthetide.baseline import play

@@ -18,7 +18,7 @@ from analyzer.engine.asking import (
     wants_chance,
 )
 from analyzer.errors import StrategyFailed
-from tests.games.told import seated
+from tests.games.turnthetide.told import seated
 
 
 class View(NamedTuple):

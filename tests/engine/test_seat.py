@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from analyzer.errors import StrategyFailed
-from tests.games.told import seated
+from tests.games.turnthetide.told import seated
 
 
 class View(NamedTuple):

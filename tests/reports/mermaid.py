@@ -10,7 +10,7 @@ from analyzer.games.mermaidbeach.figures import analyze, conclusion
 from analyzer.results import ResultSet
 from analyzer.statistics.fairness import judge, judge_field
 from analyzer.statistics.tables import Fairness
-from tests.statistics import mermaid_samples as samples
+from tests.games.mermaidbeach import samples
 from tests.statistics.samples import SampleGame
 
 GAME: Any = SampleGame(

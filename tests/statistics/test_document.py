@@ -19,8 +19,8 @@ from analyzer.statistics.figures import RESERVED, check_names
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Fairness
 from analyzer.study.frames import frames
+from tests.games.turnthetide.preservers import judge, judge_field, lifesavers_of
 from tests.statistics import samples
-from tests.statistics.preservers import judge, judge_field, lifesavers_of
 
 SIMULATE = {
     "schema", "game", "players", "games", "seed", "unfinished", "precision_reached",

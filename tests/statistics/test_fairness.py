@@ -12,9 +12,9 @@ import pytest
 from analyzer.results import ResultSet
 from analyzer.statistics import fairness
 from analyzer.statistics.tables import Estimate, Fairness
+from tests.games.turnthetide.preservers import judge, judge_field, lifesavers_of
+from tests.games.turnthetide.test_lifesavers import slope_run
 from tests.statistics import samples
-from tests.statistics.preservers import judge, judge_field, lifesavers_of
-from tests.statistics.test_lifesavers import slope_run
 from tests.statistics.test_seats import run_of
 
 

@@ -26,8 +26,6 @@ from analyzer.games.mermaidbeach.state import (
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.rows import CACHE_LINE, rows
 
-__all__ = ["Columns", "GamesInLanes"]
-
 FEWEST_COLUMNS = 4 * CACHE_LINE
 
 

@@ -74,12 +74,7 @@ def take_up(
 
 @part_kernel
 def _begin_games(
-    facts: Piles,
-    state: State,
-    free: Listed,
-    queue: Queue,
-    progress: Counts,
-    where: Listed,
+    facts: Piles, state: State, free: Listed, queue: Queue, progress: Counts, where: Listed
 ) -> None:
     """Let free lanes, of which no more are listed than games are queued, take up a game each."""
     players, lanes = state.hands.shape

@@ -23,11 +23,7 @@ from analyzer.games.mermaidbeach.state import (
     sorts_of,
 )
 
-ENDS = {
-    OUT_OF_CARDS: "out of cards",
-    MONSTER_ALONE: "monster alone",
-    UNFINISHED: "unfinished",
-}
+ENDS = {OUT_OF_CARDS: "out of cards", MONSTER_ALONE: "monster alone", UNFINISHED: "unfinished"}
 
 
 class EventRecorder:

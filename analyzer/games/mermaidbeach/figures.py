@@ -29,25 +29,9 @@ from analyzer.statistics.intervals import (
     ratio,
     share_estimate,
 )
-from analyzer.statistics.seats import class_mean, equal_shares_p_value
+from analyzer.statistics.seats import class_mean, copies, equal_shares_p_value
 from analyzer.statistics.skill import Skill, skill
 from analyzer.statistics.tables import Columns, Estimate, columns
-
-__all__ = [
-    "CARDS",
-    "Asker",
-    "Asking",
-    "Caught",
-    "Endings",
-    "Figures",
-    "Monster",
-    "Opening",
-    "OpeningCard",
-    "Position",
-    "TurnOrder",
-    "analyze",
-    "conclusion",
-]
 
 CARDS = ("merfolk", "mean mermaid", "sneaker wave", "seaweed", "sea monster", "pair of items")
 """What is counted in an opening hand, in the order of the game's sums, after the constant."""
@@ -245,11 +229,8 @@ def _turn_order(main: ResultSet, totals: Totals) -> TurnOrder:
 
 
 def _first_player_history(main: ResultSet) -> Columns:
-    points = [(point.games, point.sums) for point in main.history if "first_wins" in point.sums]
-    if not points or points[-1][0] != main.games:
-        points.append((main.games, main.sums))
     rows = []
-    for games, sums in points:
+    for games, sums in main.growing("first_wins"):
         totals = leave_one_out(sums, ("games", "first_wins"))
         wins, played = (totals[x].sum(axis=1) for x in ("first_wins", "games"))
         share = share_estimate(
@@ -330,12 +311,8 @@ def _hand_verdict(explained: Estimate) -> HandVerdict:
 
 def _endings(totals: Totals) -> Endings:
     games = totals["games"].sum(axis=1)
-
-    def share(name: str) -> Estimate:
-        times = totals[name].sum(axis=1)
-        return share_estimate(ratio(times, games), float(times[0]), float(games[0]))
-
-    return Endings(share("out_of_cards"), share("monster_alone"), share("unfinished"))
+    names = ("out_of_cards", "monster_alone", "unfinished")
+    return Endings(*(_rate(totals[name].sum(axis=1), games) for name in names))
 
 
 @dataclass(frozen=True)
@@ -365,10 +342,9 @@ def _groups(experiment: Experiment, classes: int) -> list[_Group]:
     if not experiment.rotate:
         return [_Group(s + 1, lineup[s], (rows, np.full(classes, s))) for s in range(players)]
     groups = []
-    for name in dict.fromkeys(lineup):
-        copies = np.array([s for s in range(players) if lineup[s] == name])
-        seats = (copies[:, None] + rows) % players
-        groups.append(_Group(None, name, (np.tile(rows, len(copies)), seats.reshape(-1))))
+    for name, own in copies(lineup).items():
+        seats = (np.array(own)[:, None] + rows) % players
+        groups.append(_Group(None, name, (np.tile(rows, len(own)), seats.reshape(-1))))
     return groups
 
 
@@ -386,8 +362,8 @@ def _monster(experiment: Experiment, totals: Totals) -> Monster:
             Caught(
                 group.seat,
                 group.strategy,
-                share_estimate(ratio(times, games), float(times[0]), float(games[0])),
-                share_estimate(ratio(meals, games), float(meals[0]), float(games[0])),
+                _rate(times, games),
+                _rate(meals, games),
                 estimate(ratio(points, times)),
             )
         )
@@ -407,7 +383,7 @@ def _win_share(won: NDArray[np.int64], of: NDArray[np.int64]) -> Estimate:
 
 def _asking(experiment: Experiment, totals: Totals) -> Asking:
     """Questions a game and the share of them that was met."""
-    asked, met = (_pooled(totals, name) for name in ("asks", "asks_met"))
+    asked, met = (totals[name].sum(axis=(1, 2)) for name in ("asks", "asks_met"))
     askers = []
     for group in _groups(experiment, totals["wins"].shape[1]):
         asks, hits = (group.total(totals, name) for name in ("asks", "asks_met"))
@@ -420,10 +396,6 @@ def _asking(experiment: Experiment, totals: Totals) -> Asking:
             )
         )
     return Asking(_rate(met, asked), tuple(askers))
-
-
-def _pooled(totals: Totals, name: str) -> NDArray[np.int64]:
-    return np.asarray(totals[name].sum(axis=(1, 2)))
 
 
 def _rate(hits: NDArray[np.int64], tries: NDArray[np.int64]) -> Estimate:

@@ -41,8 +41,6 @@ from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
 from analyzer.kernels.calls import Program
 
-__all__ = ["GAME", "Batch", "MermaidBeach"]
-
 TURNS_TOGETHER = 64
 """Turns in every lane without a look from outside, a few milliseconds."""
 
@@ -52,27 +50,27 @@ TURNS_TOGETHER = 64
 
 def playing(s: Lanes, recorder: EventRecorder | None = None) -> Program:
     """All that is done of a turn until it is known what is aimed at whom."""
-    links: list[Callable[[], object]] = [*s.turn_questions]
-    links += [recorder.begun] if recorder else []
-    links += [s.ask, *s.after_question]
-    links += [*s.beach_questions, s.play, *s.after_play]
-    links += [recorder.played] if recorder else []
-    return Program([*links, s.see_fit])
+    calls: list[Callable[[], object]] = [*s.turn_questions]
+    calls += [recorder.begun] if recorder else []
+    calls += [s.ask, *s.after_question]
+    calls += [*s.beach_questions, s.play, *s.after_play]
+    calls += [recorder.played] if recorder else []
+    return Program([*calls, s.see_fit])
 
 
 def finishing(s: Lanes, recorder: EventRecorder | None = None) -> Program:
     """The rest of it: targets, starfish, and the next games where one is over."""
-    links: list[Callable[[], object]] = []
+    calls: list[Callable[[], object]] = []
     aims, passes = s.aims_by_group, s.passes_by_seat
     if any(one.asked for one in aims):
-        links += [s.show_aims, *[one.ask for one in aims if one.asked], s.hit, *s.after_aims]
-        links += [recorder.aimed] if recorder else []
+        calls += [s.show_aims, *[one.ask for one in aims if one.asked], s.hit, *s.after_aims]
+        calls += [recorder.aimed] if recorder else []
     if any(one.asked for one in passes):
-        links += [s.show_hands, *[one.ask for one in passes], s.pass_cards, *s.after_passes]
-        links += [recorder.passed] if recorder else []
+        calls += [s.show_hands, *[one.ask for one in passes], s.pass_cards, *s.after_passes]
+        calls += [recorder.passed] if recorder else []
     if recorder:  # it reports the games that are over before the next ones are taken up
-        return Program(links)
-    return Program([*links, s.closing, s.getting_ready, s.count_turn])
+        return Program(calls)
+    return Program([*calls, s.closing, s.getting_ready, s.count_turn])
 
 
 class Batch:
@@ -211,11 +209,7 @@ class MermaidBeach(Game):
         ),
         Metric("asks_per_game", "asks_all", "games", "questions asked"),
         Metric(
-            "ask_success_rate",
-            "asks_met_all",
-            "asks_all",
-            "questions that were met",
-            kind="share",
+            "ask_success_rate", "asks_met_all", "asks_all", "questions that were met", kind="share"
         ),
         Metric("starfish_per_game", "starfish", "games", "starfish that came up"),
         Metric(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Narrator"]
-
 MERFOLK, MEAN, WAVE, SEAWEED, MONSTER = 11, 12, 13, 14, 15
 SPECIAL = {
     MERFOLK: "merfolk",
@@ -30,7 +28,7 @@ class Narrator:
 
     def __call__(self, event: str, facts: Mapping[str, Any]) -> Sequence[str]:
         """The lines for one event."""
-        tellers: dict[str, Callable[[Mapping[str, Any]], Sequence[str]]] = {
+        handlers: dict[str, Callable[[Mapping[str, Any]], Sequence[str]]] = {
             "deal": self._deal,
             "ask": self._ask,
             "discard": self._discard,
@@ -47,7 +45,7 @@ class Narrator:
             "monster eats": self._eaten,
             "end": self._end,
         }
-        lines = list(tellers[event](facts))
+        lines = list(handlers[event](facts))
         turn = facts.get("turn", 0)
         if turn != self._turn and event not in ("monster eats", "end"):
             self._turn = turn

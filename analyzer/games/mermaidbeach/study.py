@@ -10,8 +10,6 @@ from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import Found, Play, Request, Study, Table, Telling
 from analyzer.study.telling import estimate, percent, span
 
-__all__ = ["STUDY"]
-
 
 class MermaidStudy(Study):
     """Turn order, opening hands, the sea monster, questions and skill."""

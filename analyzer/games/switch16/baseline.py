@@ -6,8 +6,6 @@ import itertools
 import random
 from functools import cache
 
-__all__ = ["LINE_UPS", "play"]
-
 LINE_UPS = (
     (
         "greedy/leader/hold",

@@ -13,8 +13,6 @@ from analyzer.games.switch16.state import BLOCKS, Bytes, State
 from analyzer.games.switch16.sums import MOST_BUSTS, MOST_TURNS, CourseSums
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = ["Course"]
-
 NOBODY = 255
 
 

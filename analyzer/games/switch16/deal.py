@@ -22,8 +22,6 @@ from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.random import GAMMA, bounded, game_key, word
 from analyzer.kernels.rows import fill
 
-__all__ = ["MOVER_SHIFT", "TOP_BITS", "WON_SHIFT", "begin_kernel", "finish", "return_decks"]
-
 ONE = np.uint64(1)
 TOP_BITS = 5
 MOVER_SHIFT = 20
@@ -71,11 +69,11 @@ def _own_deck(done: Bytes, mover: Bytes, d: int, players: int, origin: Bytes) ->
 
 
 @part_kernel
-def return_decks(start: int, end: int, state: State, players: int) -> None:
+def return_decks(tile: slice, state: State, players: int) -> None:
     """Where a deal is over, each seat gets its own deck for the next one."""
-    done, mover = state.rows[at.DONE, start:end], state.rows[at.MOVER, start:end]
+    done, mover = state.rows[at.DONE, tile], state.rows[at.MOVER, tile]
     for d in range(players):
-        _own_deck(done, mover, d, players, state.rows[at.ORIGIN + d, start:end])
+        _own_deck(done, mover, d, players, state.rows[at.ORIGIN + d, tile])
 
 
 @row_kernel
@@ -99,7 +97,7 @@ def begin_kernel(lanes: int, state: State, facts: Facts, queue: Queue) -> None:
         _begin_game(lane, lane, state, facts, queue)
     # As if a deal had just ended everywhere.
     fill(rows[at.DONE], 1)
-    return_decks(0, state.keys.size, state, facts.players)
+    return_decks(slice(0, state.keys.size), state, facts.players)
     fill(rows[at.DONE], 0)
     for block in range(BLOCKS):
         queue.following[block] = lanes + block

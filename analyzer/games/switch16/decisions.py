@@ -27,18 +27,6 @@ from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.random import GAMMA, mix64
 from analyzer.kernels.rows import merge
 
-__all__ = [
-    "AS_HOLDER",
-    "DECISIONS",
-    "decision_word",
-    "decision_words_kernel",
-    "keep_seats",
-    "mark_face",
-    "mark_on_face",
-    "mark_seats",
-    "merge_answers",
-]
-
 DECISIONS = (
     Decision(
         "risk", np.uint8, "after cards went: 1 = throw again, 0 = end the turn", "risk", default=0
@@ -124,13 +112,13 @@ def _keep_beyond(disc: Bytes, place: int, ask: Bytes) -> None:
 
 
 @part_kernel
-def _keep_ties(start: int, state: State, players: int, ask: Bytes) -> None:
+def _keep_ties(tile: slice, state: State, players: int, ask: Bytes) -> None:
     """Ask only where several other decks are lowest, and lower than the mover's."""
     for g in range(ask.size):
-        lowest = state.rows[at.TOP, start + g]
+        lowest = state.rows[at.TOP, tile.start + g]
         tied = 0
         for d in range(1, players):
-            top = state.rows[at.TOP + d, start + g]
+            top = state.rows[at.TOP + d, tile.start + g]
             more = tied + 1 if top == lowest and tied > 0 else tied
             tied = 1 if top < lowest else more
             lowest = min(lowest, top)
@@ -139,32 +127,30 @@ def _keep_ties(start: int, state: State, players: int, ask: Bytes) -> None:
 
 
 @part_kernel
-def mark_on_face(start: int, end: int, state: State, policies: Policies, players: int) -> None:
+def mark_on_face(tile: slice, state: State, policies: Policies, players: int) -> None:
     """Mark where the Switch die brings up a decision: swap, pick or take."""
     for decision in (SWAP_ASKED, PICK_ASKED, TAKE_ASKED):
         for i in range(policies.groups[decision, 0]):
-            ask = state.rows[at.ASKS + MOST_PLAYERS * decision + i, start:end]
+            ask = state.rows[at.ASKS + MOST_PLAYERS * decision + i, tile]
             # Decisions and the faces that bring them up have the same numbers.
-            mark_face(state.rows[at.FACE, start:end], decision, ask)
+            mark_face(state.rows[at.FACE, tile], decision, ask)
             if decision == PICK_ASKED:
-                _keep_ties(start, state, players, ask)
+                _keep_ties(tile, state, players, ask)
             if decision == TAKE_ASKED:
-                _keep_beyond(state.rows[at.DISC, start:end], 1 + players, ask)
-            mark_seats(policies, decision, i, state.rows[at.MOVER, start:end], ask)
+                _keep_beyond(state.rows[at.DISC, tile], 1 + players, ask)
+            mark_seats(policies, decision, i, state.rows[at.MOVER, tile], ask)
 
 
 # --- answers --------------------------------------------------------------------------------------
 
 
 @part_kernel
-def merge_answers(
-    start: int, end: int, state: State, groups: Longs, decision: int, merged: Bytes
-) -> int:
+def merge_answers(tile: slice, state: State, groups: Longs, decision: int, merged: Bytes) -> int:
     """Put all groups' answers to a decision where they were asked; returns the highest of them."""
     highest = 0
     for i in range(groups[decision, 0]):
-        ask = state.rows[at.ASKS + MOST_PLAYERS * decision + i, start:end]
-        answer = state.rows[at.ANSWERS + MOST_PLAYERS * decision + i, start:end]
+        ask = state.rows[at.ASKS + MOST_PLAYERS * decision + i, tile]
+        answer = state.rows[at.ANSWERS + MOST_PLAYERS * decision + i, tile]
         highest = max(highest, merge(ask, answer, merged))
     return highest
 

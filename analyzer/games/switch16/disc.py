@@ -8,12 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.games.switch16 import layout as at
-from analyzer.games.switch16.decisions import (
-    BETWEEN_ASKED,
-    LAY_ASKED,
-    mark_seats,
-    merge_answers,
-)
+from analyzer.games.switch16.decisions import BETWEEN_ASKED, LAY_ASKED, mark_seats, merge_answers
 from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.rules import Facts
 from analyzer.games.switch16.state import (
@@ -29,9 +24,6 @@ from analyzer.games.switch16.state import (
 from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.narrow import both, either, without
 from analyzer.kernels.rows import fill
-
-__all__ = ["disc_tile", "holder_kernel", "holder_tile", "lay_on_mover", "place_kernel"]
-
 
 # --- block, and what is left of the throw ---------------------------------------------------------
 
@@ -78,13 +70,13 @@ def _move_disc(
 
 
 @part_kernel
-def disc_tile(start: int, end: int, state: State, facts: Facts, partner: Bytes) -> None:
+def disc_tile(tile: slice, state: State, facts: Facts, partner: Bytes) -> None:
     """Move the disc after a throw, and see to blocked decks and busts."""
     rows = state.rows
     _move_disc(
-        rows[at.FACE, start:end], partner, rows[at.TAKE, start:end], facts.players, facts.resume,
-        rows[at.DISC, start:end], rows[at.THROWN, start:end], rows[at.GOING, start:end],
-        rows[at.TOP, start:end], rows[at.SAFE, start:end], rows[at.COUNTS + at.BUSTS, start:end],
+        rows[at.FACE, tile], partner, rows[at.TAKE, tile], facts.players, facts.resume,
+        rows[at.DISC, tile], rows[at.THROWN, tile], rows[at.GOING, tile], rows[at.TOP, tile],
+        rows[at.SAFE, tile], rows[at.COUNTS + at.BUSTS, tile],
     )  # fmt: skip
 
 
@@ -152,6 +144,19 @@ def _see_row(
         seen[g] = either(other, without(own[g], either(is_1, either(is_2, is_3))))
 
 
+@part_kernel
+def _see_rows(
+    tile: slice, rows: NDArray[Any], first: int, seen: int, players: int, disc: Bytes
+) -> None:
+    """The rows from the first on, one a player, as the holder sees them."""
+    for d in range(players):
+        one, two, three = (d + 1) % players, (d + 2) % players, (d + 3) % players
+        _see_row(
+            disc, rows[first + d, tile], rows[first + one, tile], rows[first + two, tile],
+            rows[first + three, tile], rows[seen + d, tile],
+        )  # fmt: skip
+
+
 @row_kernel
 def _may_lay(held: Bytes, mover_row: Bytes, going: Bytes, ask: Bytes) -> None:
     """A holder other than the mover may lay the disc where cards are about to go."""
@@ -182,47 +187,27 @@ def _place(players: int, wish: Bytes, disc: Bytes, laid: Bytes) -> None:
 
 @part_kernel
 def holder_tile(
-    start: int,
-    end: int,
-    state: State,
-    facts: Facts,
-    policies: Policies,
-    decision: int,
-    held: Bytes,
+    tile: slice, state: State, facts: Facts, policies: Policies, decision: int, held: Bytes
 ) -> None:
     """The table as the disc's holder sees it, and where which group may lay the disc now.
 
     ``held`` is scratch.
     """
-    rows, shorts, players = state.rows, state.shorts, facts.players
-    disc = rows[at.DISC, start:end]
-    seat = rows[at.HOLDER_SEAT, start:end]
-    mover_row = rows[at.HOLDER_MOVER, start:end]
-    _find_holder(disc, rows[at.MOVER, start:end], players, seat, mover_row, held)
-    for d in range(players):
-        one, two, three = (d + 1) % players, (d + 2) % players, (d + 3) % players
-        _see_row(
-            disc, rows[at.TOP + d, start:end], rows[at.TOP + one, start:end],
-            rows[at.TOP + two, start:end], rows[at.TOP + three, start:end],
-            rows[at.HOLDER_TOP + d, start:end],
-        )  # fmt: skip
-        _see_row(
-            disc, rows[at.SAFE + d, start:end], rows[at.SAFE + one, start:end],
-            rows[at.SAFE + two, start:end], rows[at.SAFE + three, start:end],
-            rows[at.HOLDER_SAFE + d, start:end],
-        )  # fmt: skip
-        if policies.see_points:
-            _see_row(
-                disc, shorts[at.POINTS + d, start:end], shorts[at.POINTS + one, start:end],
-                shorts[at.POINTS + two, start:end], shorts[at.POINTS + three, start:end],
-                shorts[at.HOLDER_POINTS + d, start:end],
-            )  # fmt: skip
+    rows, players = state.rows, facts.players
+    disc = rows[at.DISC, tile]
+    seat = rows[at.HOLDER_SEAT, tile]
+    mover_row = rows[at.HOLDER_MOVER, tile]
+    _find_holder(disc, rows[at.MOVER, tile], players, seat, mover_row, held)
+    _see_rows(tile, rows, at.TOP, at.HOLDER_TOP, players, disc)
+    _see_rows(tile, rows, at.SAFE, at.HOLDER_SAFE, players, disc)
+    if policies.see_points:
+        _see_rows(tile, state.shorts, at.POINTS, at.HOLDER_POINTS, players, disc)
     for i in range(policies.groups[decision, 0]):
-        ask = rows[at.ASKS + MOST_PLAYERS * decision + i, start:end]
+        ask = rows[at.ASKS + MOST_PLAYERS * decision + i, tile]
         if decision == LAY_ASKED:
-            _may_lay(held, mover_row, rows[at.GOING, start:end], ask)
+            _may_lay(held, mover_row, rows[at.GOING, tile], ask)
         else:
-            _may_place(held, rows[at.LIVE, start:end], rows[at.THROWN, start:end], ask)
+            _may_place(held, rows[at.LIVE, tile], rows[at.THROWN, tile], ask)
         mark_seats(policies, decision, i, seat, ask)
 
 
@@ -231,9 +216,9 @@ def holder_kernel(state: State, facts: Facts, policies: Policies, scratch: Scrat
     """Mark who may lay the disc where a turn is about to begin."""
     lanes = state.keys.size
     for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        held = scratch.rows[0, : end - start]
-        holder_tile(start, end, state, facts, policies, BETWEEN_ASKED, held)
+        tile = slice(start, min(start + TILE, lanes))
+        held = scratch.rows[0, : tile.stop - tile.start]
+        holder_tile(tile, state, facts, policies, BETWEEN_ASKED, held)
 
 
 @row_kernel
@@ -244,11 +229,11 @@ def place_kernel(state: State, facts: Facts, policies: Policies, scratch: Scratc
     """
     rows, lanes = state.rows, state.keys.size
     for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        lay = rows[at.LAY, start:end]
+        tile = slice(start, min(start + TILE, lanes))
+        lay = rows[at.LAY, tile]
         fill(lay, 0)
-        highest = merge_answers(start, end, state, policies.groups, BETWEEN_ASKED, lay)
+        highest = merge_answers(tile, state, policies.groups, BETWEEN_ASKED, lay)
         if highest >= facts.players:
             return 1 + BETWEEN_ASKED
-        _place(facts.players, lay, rows[at.DISC, start:end], rows[at.COUNTS + at.LAID, start:end])
+        _place(facts.players, lay, rows[at.DISC, tile], rows[at.COUNTS + at.LAID, tile])
     return 0

@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from analyzer.games.switch16 import layout as at
-from analyzer.games.switch16.decisions import (
-    LAY_ASKED,
-    RISK_ASKED,
-    mark_seats,
-    merge_answers,
-)
+from analyzer.games.switch16.decisions import LAY_ASKED, RISK_ASKED, mark_seats, merge_answers
 from analyzer.games.switch16.disc import lay_on_mover
 from analyzer.games.switch16.policies import NEVER, deny
 from analyzer.games.switch16.rules import Facts
 from analyzer.games.switch16.state import MOST_PLAYERS, TILE, Bytes, Policies, Scratch, State
 from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.rows import copy, fill
-
-__all__ = ["discard_kernel", "discard_tile"]
 
 
 @row_kernel
@@ -50,7 +43,7 @@ def _not_where(stopped: Bytes, can: Bytes) -> None:
 
 @part_kernel
 def discard_tile(
-    start: int, end: int, state: State, facts: Facts, policies: Policies, stopped: Bytes
+    tile: slice, state: State, facts: Facts, policies: Policies, stopped: Bytes
 ) -> bool:
     """Let cards go up to where holders lay the disc, and mark who decides on a risk.
 
@@ -58,32 +51,32 @@ def discard_tile(
     answers were legal.
     """
     rows = state.rows
-    disc, going = rows[at.DISC, start:end], rows[at.GOING, start:end]
-    top, can = rows[at.TOP, start:end], rows[at.AGAIN, start:end]
-    mover = rows[at.MOVER, start:end]
+    disc, going = rows[at.DISC, tile], rows[at.GOING, tile]
+    top, can = rows[at.TOP, tile], rows[at.AGAIN, tile]
+    mover = rows[at.MOVER, tile]
     legal = True
     stopping = policies.groups[LAY_ASKED, 0] > 0 or policies.deniers != 0
     if stopping:
-        lay = rows[at.LAY, start:end]
+        lay = rows[at.LAY, tile]
         fill(lay, NEVER)
-        merge_answers(start, end, state, policies.groups, LAY_ASKED, lay)
+        merge_answers(tile, state, policies.groups, LAY_ASKED, lay)
         if policies.deniers != 0:
             deny(policies.denied, facts.players, mover, disc, top, going, lay)
-        laid = rows[at.COUNTS + at.LAID, start:end]
+        laid = rows[at.COUNTS + at.LAID, tile]
         legal = lay_on_mover(facts.players, lay, going, disc, laid, stopped)
     _discard(
         going,
         facts.cards,
         facts.milestone,
         top,
-        rows[at.SAFE, start:end],
-        rows[at.DONE, start:end],
+        rows[at.SAFE, tile],
+        rows[at.DONE, tile],
         can,
     )
     if stopping:
         _not_where(stopped, can)
     for i in range(policies.groups[RISK_ASKED, 0]):
-        ask = rows[at.ASKS + MOST_PLAYERS * RISK_ASKED + i, start:end]
+        ask = rows[at.ASKS + MOST_PLAYERS * RISK_ASKED + i, tile]
         copy(can, ask)
         mark_seats(policies, RISK_ASKED, i, mover, ask)
     return legal
@@ -97,7 +90,9 @@ def discard_kernel(state: State, facts: Facts, policies: Policies, scratch: Scra
     """
     lanes = state.keys.size
     for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        if not discard_tile(start, end, state, facts, policies, scratch.rows[0, : end - start]):
+        tile = slice(start, min(start + TILE, lanes))
+        if not discard_tile(
+            tile, state, facts, policies, scratch.rows[0, : tile.stop - tile.start]
+        ):
             return 1 + LAY_ASKED
     return 0

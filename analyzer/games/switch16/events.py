@@ -14,8 +14,6 @@ from analyzer.games.switch16.throw import dice_of
 from analyzer.games.switch16.workspace import Workspace
 from analyzer.kernels.random import GAMMA, mix64
 
-__all__ = ["EventRecorder"]
-
 
 class EventRecorder:
     """Records what happens in the first lane, from its column before and after each step.

@@ -17,8 +17,6 @@ from analyzer.statistics.figures import (
 )
 from analyzer.statistics.tables import Columns, Estimate
 
-__all__ = ["ExactChecks", "ExactFigure", "Greed", "Risks", "Rival"]
-
 
 @dataclass(frozen=True)
 class ExactFigure:

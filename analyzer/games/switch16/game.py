@@ -18,14 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import (
-    Game,
-    Outcome,
-    Rules,
-    Seat,
-    Tally,
-    Watcher,
-)
+from analyzer.contracts import Game, Outcome, Rules, Seat, Tally, Watcher
 from analyzer.engine.asking import IllegalAnswer, failure
 from analyzer.errors import StrategyFailed
 from analyzer.games.switch16 import layout as at
@@ -54,24 +47,15 @@ from analyzer.games.switch16.state import (
     Queue,
     Scratch,
     State,
-    View,
     Words,
 )
-from analyzer.games.switch16.sums import (
-    COUNT_LIMIT,
-    METRICS,
-    add_counts_kernel,
-    shapes_of,
-    sums_in,
-)
+from analyzer.games.switch16.sums import COUNT_LIMIT, METRICS, add_counts_kernel, shapes_of, sums_in
 from analyzer.games.switch16.throw import throw_tile
 from analyzer.games.switch16.turn import end_tile
 from analyzer.games.switch16.workspace import GAMES_PER_LANE, LineUpCalls, Question, Workspace
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import seed_key
-
-__all__ = ["GAME", "NEVER", "Batch", "Switch16", "View"]
 
 
 @row_kernel
@@ -84,14 +68,14 @@ def _advance_kernel(
     """
     over = 0
     for start in range(0, state.keys.size, TILE):
-        end = min(start + TILE, state.keys.size)
-        ended = end_tile(start, end, state, facts, policies, queue, scratch)
+        tile = slice(start, min(start + TILE, state.keys.size))
+        ended = end_tile(tile, state, facts, policies, queue, scratch)
         if ended < 0:
             return -1
         over += ended
         if policies.groups[BETWEEN_ASKED, 0] == 0:
-            throw_tile(start, end, state, facts, policies, scratch)
-            mark_on_face(start, end, state, policies, facts.players)
+            throw_tile(tile, state, facts, policies, scratch)
+            mark_on_face(tile, state, policies, facts.players)
     return over
 
 
@@ -106,12 +90,13 @@ def _play_kernel(
     counts: Longs,
 ) -> None:
     """Play all games where nobody has to be asked, in so few lanes that they stay in the cache."""
+    tile = slice(0, lanes)
     over = 0
     step = 0
     while over < queue.records.size:
-        throw_tile(0, lanes, state, facts, policies, scratch)
-        resolve_tile(0, lanes, state, facts, policies, scratch)
-        over += end_tile(0, lanes, state, facts, policies, queue, scratch)
+        throw_tile(tile, state, facts, policies, scratch)
+        resolve_tile(tile, state, facts, policies, scratch)
+        over += end_tile(tile, state, facts, policies, queue, scratch)
         step += 1
         if step % COUNT_LIMIT == 0 or over == queue.records.size:
             add_counts_kernel(lanes, state, counts)

@@ -31,8 +31,6 @@ from analyzer.statistics.intervals import (
 from analyzer.statistics.seats import class_mean
 from analyzer.statistics.tables import Columns, Estimate, columns
 
-__all__ = ["CAREFUL", "SHARES", "analyze"]
-
 SHARES = frozenset({"foreign_finish_share", "cards_lost_share", "laying_worth", "swapping_worth"})
 """Which of the figures are shares, or differences of shares."""
 
@@ -84,6 +82,7 @@ def analyze(
         for family, policy, share, is_own in compared
     )
     totals = leave_one_out(base.sums)
+    won, lost = _all(totals["by_turn"][..., 0]), _all(totals["cards_lost"])
     verdict, answer = _verdict(base, [(p, s) for f, p, s, _ in compared if f == "risk"], one)
     return Greed(
         strategy=lineup[0],
@@ -91,11 +90,9 @@ def analyze(
         games=base.games,
         rivals=rivals,
         figures={
-            "foreign_finish_share": _part(_all(totals["won_on_foreign_deck"]), _won(totals)),
-            "cards_lost_per_bust": estimate(
-                ratio(_all(totals["cards_lost"]), _all(totals["busts"]))
-            ),
-            "cards_lost_share": _part(_all(totals["cards_lost"]), _all(totals["cards_gone"])),
+            "foreign_finish_share": _part(_all(totals["won_on_foreign_deck"]), won),
+            "cards_lost_per_bust": estimate(ratio(lost, _all(totals["busts"]))),
+            "cards_lost_share": _part(lost, _all(totals["cards_gone"])),
             "laying_worth": _worth(compared, "block", "hold"),
             "swapping_worth": _worth(compared, "green", "never"),
         },
@@ -118,10 +115,6 @@ def _first_share(run: ResultSet) -> Floats:
 def _all(sums: np.ndarray) -> np.ndarray:
     """(1 + B,) all classes and whatever else there is together."""
     return np.asarray(sums.reshape(len(sums), -1).sum(axis=1))
-
-
-def _won(totals: Totals) -> np.ndarray:
-    return _all(totals["by_turn"][..., 0])
 
 
 def _part(of_all: np.ndarray, all_: np.ndarray) -> Estimate:
@@ -151,27 +144,15 @@ def _turns(totals: Totals) -> Columns:
     last = int(np.flatnonzero(won)[-1]) + 1 if deals else 0
     kinds = {"turn": int, "won": float, "decided": float, "ahead": float, "ahead_wins": float}
     kinds |= {"low": float, "high": float}
-    if not last:
-        return {name: np.array([], kind) for name, kind in kinds.items()}
     wins = ratio(by_turn[:, :last, 3], by_turn[:, :last, 2])
     decided = np.cumsum(won)
     rows = []
     for t in range(last):
         undecided, ahead, lucky = by_turn[0, t, 1:].tolist()
-        share = Estimate(None)
-        if ahead:
-            share = share_estimate(wins[:, t], lucky, ahead)
-        rows.append(
-            (
-                t + 1,
-                won[t] / deals,
-                decided[t] / deals,
-                ahead / undecided if undecided else None,
-                share.value,
-                share.low,
-                share.high,
-            )
-        )
+        share = share_estimate(wins[:, t], lucky, ahead) if ahead else Estimate(None)
+        leads = ahead / undecided if undecided else None
+        shares = won[t] / deals, decided[t] / deals, leads
+        rows.append((t + 1, *shares, share.value, share.low, share.high))
     return columns(rows, kinds)
 
 
@@ -186,8 +167,6 @@ def _busts(totals: Totals) -> Columns:
         if seen:
             share = share_estimate(shares[:, busts], won, seen)
             rows.append((busts, seen / players, share.value, share.low, share.high))
-    if not rows:
-        return {name: np.array([], kind) for name, kind in kinds.items()}
     return columns(rows, kinds)
 
 
@@ -212,12 +191,14 @@ def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]], one: str) -> 
     gain = shares[best] - shares[CAREFUL]
     width = quantile(len(gain) - 1, len(shares)) * float(standard_error(gain))
     many = wording.plural(one)
-    first, *others = (
-        f'{wording.percent(_share(shares[policy], base))} {{}}"{policy}"'
-        for policy in dict.fromkeys((ranked[0], *_rest(ranked, base)))
-    )
+    own = base.experiment.strategies[0].split("/")[0]
+    named = dict.fromkeys(p for p in (ranked[0], own, CAREFUL) if p in ranked)
     told = _joined(
-        [first.format(f"of {many} with the risk policy "), *(o.format("with ") for o in others)]
+        [
+            f"{wording.percent(_share(shares[policy], base))} "
+            f'{f"of {many} with the risk policy" if policy == ranked[0] else "with"} "{policy}"'
+            for policy in named
+        ]
     )
     won = 1 - int(base.sums["unfinished"].sum()) / base.games
     equal = wording.plain_percent(won / base.experiment.players)
@@ -230,12 +211,6 @@ def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]], one: str) -> 
     if gain[0] > 0:
         return "pays", f"Yes. {table}"
     return "does-not-pay", f"No. {table}"
-
-
-def _rest(ranked: Sequence[str], base: ResultSet) -> tuple[str, ...]:
-    """The policies to be named after the best: the player's own, and the careful one."""
-    own = base.experiment.strategies[0].split("/")[0]
-    return tuple(policy for policy in (own, CAREFUL) if policy in ranked)
 
 
 def _share(replicates: Floats, base: ResultSet) -> Estimate:

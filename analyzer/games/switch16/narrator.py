@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Narrator"]
+SENTENCES = {
+    "keep": "  Nobody has a lower top card. The turn ends.",
+    "blocked": "  The disc lies on the deck: no card can go, and the turn ends.",
+    "nothing": "  No card can go, and the turn ends.",
+    "bust": "  No card can go: the deck is put back to {top}.",
+    "risk": "  Takes a risk with top card {top}.",
+    "stop": "  Stops with top card {top}.",
+}
+"""Events that take one sentence each, with facts put in as they are."""
 
 
 class Narrator:
@@ -17,6 +25,8 @@ class Narrator:
 
     def __call__(self, event: str, facts: Mapping[str, Any]) -> Sequence[str]:
         """The lines for one event."""
+        if event in SENTENCES:
+            return [SENTENCES[event].format(**facts)]
         lines: Sequence[str] = getattr(self, f"_{event}")(facts)
         return lines
 
@@ -45,9 +55,6 @@ class Narrator:
     def _refuse(self, facts: Mapping[str, Any]) -> Sequence[str]:
         return [f"  {self._name(facts['seat'])} holds the disc and refuses to swap."]
 
-    def _keep(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return ["  Nobody has a lower top card. The turn ends."]
-
     def _take(self, facts: Mapping[str, Any]) -> Sequence[str]:
         if facts["from"] == "tray":
             source = "from the tray"
@@ -65,25 +72,10 @@ class Narrator:
     def _lay(self, facts: Mapping[str, Any]) -> Sequence[str]:
         return [f"  {self._name(facts['seat'])} lays the disc on {self._name(facts['on'])}'s deck."]
 
-    def _blocked(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return ["  The disc lies on the deck: no card can go, and the turn ends."]
-
-    def _nothing(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return ["  No card can go, and the turn ends."]
-
-    def _bust(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return [f"  No card can go: the deck is put back to {facts['top']}."]
-
     def _discard(self, facts: Mapping[str, Any]) -> Sequence[str]:
         cards = facts["cards"]
         told = f"card {cards[0]}" if len(cards) == 1 else f"cards {cards[0]} to {cards[-1]}"
         return [f"  Discards {told}."]
-
-    def _risk(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return [f"  Takes a risk with top card {facts['top']}."]
-
-    def _stop(self, facts: Mapping[str, Any]) -> Sequence[str]:
-        return [f"  Stops with top card {facts['top']}."]
 
     def _win(self, facts: Mapping[str, Any]) -> Sequence[str]:
         return [f" {self._name(facts['seat'])} has no card left and wins.", *self._points(facts)]

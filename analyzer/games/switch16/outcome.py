@@ -15,8 +15,6 @@ from analyzer.kernels.narrow import both, right
 from analyzer.kernels.outcomes import share_wins
 from analyzer.kernels.rows import rows
 
-__all__ = ["Results", "outcome_of"]
-
 
 class Results(NamedTuple):
     """Room for the outcomes of a batch of up to M games, as in `analyzer.contracts.Outcome`.

@@ -17,22 +17,6 @@ from analyzer.kernels.compilation import kernel, row_kernel
 from analyzer.kernels.narrow import both, right
 from analyzer.kernels.random import bounded
 
-__all__ = [
-    "KNOWN_HOOKS",
-    "NEVER",
-    "any_but_holder",
-    "deny",
-    "follow_leader",
-    "lay_from_card",
-    "leave_ahead",
-    "look_up_by_seat",
-    "risk_by_top",
-    "swap_with_anybody",
-    "swap_with_leader",
-    "take_unless_ahead",
-    "top_of_seats",
-]
-
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
 

@@ -41,34 +41,27 @@ from analyzer.kernels.bits import marked_columns
 from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.rows import fill
 
-__all__ = ["resolve_kernel", "resolve_tile"]
-
 
 @part_kernel
 def _answer_tile(
-    start: int,
-    end: int,
-    state: State,
-    players: int,
-    policies: Policies,
-    scratch: Scratch,
+    tile: slice, state: State, players: int, policies: Policies, scratch: Scratch
 ) -> None:
     """Answer on green and block for the seats whose hooks the game knows."""
     rows = state.rows
     top, disc, mover = (
-        rows[at.TOP, start:end],
-        rows[at.DISC, start:end],
-        rows[at.MOVER, start:end],
+        rows[at.TOP, tile],
+        rows[at.DISC, tile],
+        rows[at.MOVER, tile],
     )
-    mine = scratch.rows[0, : end - start]
+    mine = scratch.rows[0, : tile.stop - tile.start]
     if policies.followers != 0:
         top_of_seats(mover, top, policies.followers, mine)
         for d in range(1, players):
-            follow_leader(d, rows[at.TOP + d, start:end], disc, mine, rows[at.SWAP, start:end])
+            follow_leader(d, rows[at.TOP + d, tile], disc, mine, rows[at.SWAP, tile])
     if policies.guessers != 0:
-        mark_face(rows[at.FACE, start:end], GREEN, mine)
+        mark_face(rows[at.FACE, tile], GREEN, mine)
         keep_seats(mover, policies.guessers, mine)
-        found = marked_columns(mine, start, scratch.lanes)
+        found = marked_columns(mine, tile.start, scratch.lanes)
         purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * SWAP_ASKED - PURPOSE_THROW)
         for i in range(found):
             g = np.int64(scratch.lanes[i])
@@ -84,12 +77,12 @@ def _answer_tile(
         top_of_seats(mover, top, policies.sparers, mine)
         for d in range(1, players):
             place = 1 + players + d
-            leave_ahead(place, rows[at.TOP + d, start:end], mine, disc, rows[at.TAKE, start:end])
+            leave_ahead(place, rows[at.TOP + d, tile], mine, disc, rows[at.TAKE, tile])
 
 
 @part_kernel
 def resolve_tile(
-    start: int, end: int, state: State, facts: Facts, policies: Policies, scratch: Scratch
+    tile: slice, state: State, facts: Facts, policies: Policies, scratch: Scratch
 ) -> int:
     """Resolve the Switch die and let cards go or, if a group may lay the disc, mark which decides.
 
@@ -97,20 +90,21 @@ def resolve_tile(
     """
     players = facts.players
     for decision in range(SWAP_ASKED, TAKE_ASKED + 1):
-        merged = state.rows[at.SWAP + decision - SWAP_ASKED, start:end]
+        merged = state.rows[at.SWAP + decision - SWAP_ASKED, tile]
         default = 1 if decision == TAKE_ASKED else 0
         legal = 1 if decision == TAKE_ASKED else players - 1
         fill(merged, default)
-        if merge_answers(start, end, state, policies.groups, decision, merged) > legal:
+        if merge_answers(tile, state, policies.groups, decision, merged) > legal:
             return 1 + decision
-    _answer_tile(start, end, state, players, policies, scratch)
-    row, partner = scratch.rows[0, : end - start], scratch.rows[1, : end - start]
-    swap_tile(start, end, state, facts, row, partner)
-    disc_tile(start, end, state, facts, partner)
+    _answer_tile(tile, state, players, policies, scratch)
+    size = tile.stop - tile.start
+    row, partner = scratch.rows[0, :size], scratch.rows[1, :size]
+    swap_tile(tile, state, facts, row, partner)
+    disc_tile(tile, state, facts, partner)
     if policies.groups[LAY_ASKED, 0] > 0:
-        holder_tile(start, end, state, facts, policies, LAY_ASKED, row)
+        holder_tile(tile, state, facts, policies, LAY_ASKED, row)
     else:
-        discard_tile(start, end, state, facts, policies, row)
+        discard_tile(tile, state, facts, policies, row)
     return 0
 
 
@@ -119,8 +113,8 @@ def resolve_kernel(state: State, facts: Facts, policies: Policies, scratch: Scra
     """Resolve the Switch die in every lane; returns as `resolve_tile`."""
     lanes = state.keys.size
     for start in range(0, lanes, TILE):
-        end = min(start + TILE, lanes)
-        wrong = resolve_tile(start, end, state, facts, policies, scratch)
+        tile = slice(start, min(start + TILE, lanes))
+        wrong = resolve_tile(tile, state, facts, policies, scratch)
         if wrong > 0:
             return wrong
     return 0

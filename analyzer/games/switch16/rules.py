@@ -13,17 +13,6 @@ from numpy.typing import NDArray
 from analyzer.contracts import Rules, Setting
 from analyzer.errors import RulesError
 
-__all__ = [
-    "FACES",
-    "SETTINGS",
-    "Facts",
-    "check_rules",
-    "facts_of",
-    "most_throws",
-    "score_range",
-    "share_of_a_throw",
-]
-
 FACES = ("blank", "green", "red", "block")
 DEFAULT_FACES = {"blank": 3, "green": 1, "red": 1, "block": 1}
 MOST_THROWS = 2**31

@@ -19,8 +19,6 @@ from analyzer.games.switch16.exact.states import TRAY, Setup
 from analyzer.plugins import find_game
 from analyzer.rules import check_players
 
-__all__ = ["KERNELS", "Solved", "settle", "solve"]
-
 KERNELS = "analyzer.games.switch16.exact.chain"
 DECISIONS = ("risk", "place", "green", "block", "lay")
 STRATEGY_FILE = '''"""A strategy that plays the table beside this file: {name}."""

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Policies", "Queue", "Scratch", "State", "View"]
-
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.uint16]
 Halves = NDArray[np.uint32]

@@ -5,17 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from analyzer.errors import AnalyzerError
+from analyzer.errors import AnalyzerError, RulesError
 from analyzer.games.switch16 import greed
-from analyzer.games.switch16.exact.dice import throw_table
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
-from analyzer.games.switch16.exact.states import Setup
+from analyzer.games.switch16.exact.states import SINGLE_GAME, TRAY, Setup
 from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Risks
 from analyzer.specs import split
 from analyzer.statistics import fairness, wording
@@ -25,8 +20,6 @@ from analyzer.study.telling import estimates
 
 if TYPE_CHECKING:
     from analyzer.games.switch16.exact.chain import Shares
-
-__all__ = ["STUDY"]
 
 AFFORDABLE = 2
 """Players for whom the exact shares take a blink; three take seconds, four an hour."""
@@ -75,6 +68,7 @@ class SwitchStudy(Study):
             f"{f.z:+.1f} standard errors apart."
             for f in (() if exact is None else exact.checks)
         ]
+        checks += _unsolved(request)
         course: list[str] = []
         if found is not None and isinstance(result, Fairness):
             known = {name: x for name, x in found.figures.items() if x.value is not None}
@@ -137,15 +131,10 @@ def _going_first(summary: Summary) -> str:
 def _policy(spec: str, setup: Setup) -> str | PolicyTable:
     """A spec as the solver knows it; whatever it does not know is refused when it is solved."""
     if spec == "optimal":
-        return _optimal(setup)
+        from analyzer.games.switch16.exact.solver import equilibrium
+
+        return equilibrium(setup).policy
     return "/".join(DEFAULTS.get(part, part) for part in spec.split("/"))
-
-
-@lru_cache(maxsize=4)
-def _optimal(setup: Setup) -> PolicyTable:
-    from analyzer.games.switch16.exact.solver import equilibrium
-
-    return equilibrium(setup).policy
 
 
 def _shares(request: Request) -> Shares | None:
@@ -160,6 +149,16 @@ def _shares(request: Request) -> Shares | None:
         return win_shares(setup, [_policy(spec, setup) for spec in request.strategies])
     except AnalyzerError:
         return None  # a policy of somebody's own, a match, games without end: nothing to compare
+
+
+def _unsolved(request: Request) -> list[str]:
+    """Why nothing is compared with exact figures, if a setting is the reason."""
+    try:
+        if request.players <= AFFORDABLE:
+            Setup.from_rules(request.rules, request.players)
+    except RulesError as reason:
+        return [f"No check without chance: {reason}"]
+    return []
 
 
 def _exact(request: Request, summary: Summary) -> tuple[ExactFigure, ...]:
@@ -193,41 +192,25 @@ def _risks(request: Request) -> Columns:
     change (expected change of the top card over that throw), and a column ``again: NAME`` for each
     baseline risk policy that plays or sometimes stops.
     """
-    rules = request.rules
-    dice = {int(start): count for start, count in rules["dice"].items()}
-    throws = throw_table(rules["cards"], dice, rules["faces"])
-    rows = []
-    for protected in (False, True):
-        lowest = rules["milestone_resume"] if protected else 2
-        highest = rules["cards"] if protected else min(rules["milestone"], rules["cards"])
-        back = rules["milestone_resume"] if protected else 1
-        for top in range(lowest, highest + 1):
-            thrown = dice[max(start for start in dice if start <= top)]
-            success, change = throws.success(top), throws.expected_change(top, back)
-            rows.append((top, protected, thrown, float(success), float(change)))
+    # A deck goes back and forth in the same way whenever the game ends.
+    setup = Setup.from_rules({**request.rules, **SINGLE_GAME}, 2)
     kinds = {"top": int, "protected": bool, "dice": int, "success": float, "change": float}
-    if not rows:  # a deck of one card leaves nothing to risk
-        return {name: np.array([], kind) for name, kind in kinds.items()}
-    found = dict(columns(rows, kinds))
+    if setup.decks == 1:  # a deck of one card leaves nothing to risk
+        return columns([], kinds)
+    tops, throws = setup.tops(), setup.throws
+    back_to, safe = tops[setup.busts()].tolist(), setup.protections().tolist()
+    rows = []
+    for top, protected, back in zip(tops.tolist(), safe, back_to, strict=True):
+        success, change = throws.success(top), throws.expected_change(top, back)
+        rows.append((top, protected, throws.dice[top - 1], float(success), float(change)))
+    found = dict(columns(rows[1:], kinds))
     played = (split(spec)[0] for spec in request.strategies)
     for policy in dict.fromkeys([*played, *BETWEEN]):
-        again = _goes_on(policy, request, rows)
-        if again is not None:
-            found[f"again: {policy}"] = again
+        # Of other policies than the baseline ones nothing is known.
+        with contextlib.suppress(AnalyzerError):
+            table = baseline(f"{DEFAULTS.get(policy, policy)}/never/hold", setup)
+            found[f"again: {policy}"] = table.risk[TRAY, setup.decks :: setup.decks] == 1
     return found
-
-
-def _goes_on(
-    policy: str, request: Request, rows: list[tuple[int, bool, int, float, float]]
-) -> NDArray[np.bool_] | None:
-    """Whether a baseline risk policy throws again in each row; None for any other policy."""
-    try:
-        setup = Setup.from_rules({**request.rules, "match_points": 0}, 2)
-        table = baseline(f"{DEFAULTS.get(policy, policy)}/never/hold", setup)
-    except AnalyzerError:
-        return None
-    codes = np.array([setup.code(top, protected) for top, protected, *_ in rows], int)
-    return np.asarray(table.risk[0, codes * setup.decks] == 1)
 
 
 STUDY = SwitchStudy()

@@ -11,19 +11,6 @@ from analyzer.games.switch16 import layout as at
 from analyzer.games.switch16.state import BLOCKS, Bytes, Longs, State
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = [
-    "COUNTED",
-    "COUNT_LIMIT",
-    "METRICS",
-    "MOST_BUSTS",
-    "MOST_TURNS",
-    "CourseSums",
-    "Sums",
-    "add_counts_kernel",
-    "shapes_of",
-    "sums_in",
-]
-
 COUNTED = (
     "risks", "busts", "green_swaps", "red_swaps", "blocks_laid", "deals", "turns", "first_wins",
     "won_on_foreign_deck",

@@ -12,17 +12,7 @@ from analyzer.games.switch16.rules import Facts
 from analyzer.games.switch16.state import GREEN, RED, Bytes, State
 from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.narrow import either
-
-__all__ = ["exchange", "swap_tile"]
-
-
-@row_kernel
-def _lowest_last(top: Bytes, d: int, low: Bytes, row: Bytes) -> None:
-    """Begin to look for the lowest deck with row d."""
-    here = np.uint8(d)
-    for g in range(top.size):
-        low[g] = top[g]
-        row[g] = here
+from analyzer.kernels.rows import copy, fill
 
 
 @row_kernel
@@ -78,43 +68,25 @@ def exchange(where: Bytes, mark: int, one: NDArray[Any], other: NDArray[Any]) ->
         other[g] = x if marked else y
 
 
-@row_kernel
-def _exchange_decks(
-    where: Bytes, mark: int, top: Bytes, other_top: Bytes, safe: Bytes, other_safe: Bytes
-) -> None:
-    """Exchange two decks where there is the mark."""
-    here = np.uint8(mark)
-    for g in range(where.size):
-        marked = where[g] == here
-        x = top[g]
-        y = other_top[g]
-        top[g] = y if marked else x
-        other_top[g] = x if marked else y
-        a = safe[g]
-        b = other_safe[g]
-        safe[g] = b if marked else a
-        other_safe[g] = a if marked else b
-
-
 @part_kernel
-def swap_tile(start: int, end: int, state: State, facts: Facts, low: Bytes, partner: Bytes) -> None:
+def swap_tile(tile: slice, state: State, facts: Facts, low: Bytes, partner: Bytes) -> None:
     """Swap decks where green or red brings it about; ``partner`` becomes the row, 0 = none.
 
     ``low`` is scratch.
     """
     rows, players = state.rows, facts.players
-    top, safe = rows[at.TOP, start:end], rows[at.SAFE, start:end]
-    _lowest_last(rows[at.TOP + players - 1, start:end], players - 1, low, partner)
+    top, safe = rows[at.TOP, tile], rows[at.SAFE, tile]
+    copy(rows[at.TOP + players - 1, tile], low)
+    fill(partner, players - 1)
     for d in range(players - 2, 0, -1):
-        _lowest_of(rows[at.TOP + d, start:end], d, low, partner)
+        _lowest_of(rows[at.TOP + d, tile], d, low, partner)
     _find_partner(
-        rows[at.FACE, start:end], rows[at.DISC, start:end], top, low, rows[at.SWAP, start:end],
-        rows[at.PICK, start:end], rows[at.COUNTS + at.GREENS, start:end],
-        rows[at.COUNTS + at.REDS, start:end], partner,
+        rows[at.FACE, tile], rows[at.DISC, tile], top, low, rows[at.SWAP, tile],
+        rows[at.PICK, tile], rows[at.COUNTS + at.GREENS, tile], rows[at.COUNTS + at.REDS, tile],
+        partner,
     )  # fmt: skip
     for d in range(1, players):
-        _exchange_decks(
-            partner, d, top, rows[at.TOP + d, start:end], safe, rows[at.SAFE + d, start:end]
-        )
+        exchange(partner, d, top, rows[at.TOP + d, tile])
+        exchange(partner, d, safe, rows[at.SAFE + d, tile])
         if facts.follows_origins:
-            exchange(partner, d, rows[at.ORIGIN, start:end], rows[at.ORIGIN + d, start:end])
+            exchange(partner, d, rows[at.ORIGIN, tile], rows[at.ORIGIN + d, tile])

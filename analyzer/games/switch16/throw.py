@@ -47,8 +47,6 @@ from analyzer.kernels.narrow import (
 from analyzer.kernels.random import GAMMA, bounded, mix64
 from analyzer.kernels.rows import fill
 
-__all__ = ["call_for_dice", "dice_of", "throw_kernel", "throw_tile"]
-
 
 def dice_of(word: int, rules: Rules, thrown: int) -> list[int]:
     """The numbered dice that a throw's word stands for, as many as are thrown."""
@@ -63,13 +61,7 @@ def dice_of(word: int, rules: Rules, thrown: int) -> list[int]:
 
 
 @row_kernel
-def _draw(
-    keys: Words,
-    turn: Shorts,
-    thrown: Bytes,
-    throws: int,
-    chosen: NDArray[Any],
-) -> None:
+def _draw(keys: Words, turn: Shorts, thrown: Bytes, throws: int, chosen: NDArray[Any]) -> None:
     """Choose the number of a throw."""
     for g in range(keys.size):
         number = (np.uint64(turn[g]) << np.uint64(TURN_SHIFT)) | np.uint64(thrown[g])
@@ -174,15 +166,15 @@ def _count_dice(top: Bytes, first: int, number: int, dice: Bytes) -> None:
 
 @part_kernel
 def throw_tile(
-    start: int, end: int, state: State, facts: Facts, policies: Policies, scratch: Scratch
+    tile: slice, state: State, facts: Facts, policies: Policies, scratch: Scratch
 ) -> None:
     """Throw: GOING, FACE and, where wanted, the sums that the dice make."""
-    part = scratch.fractions[: end - start]
-    made = scratch.made[: end - start]
-    dice = state.rows[at.DICE, start:end]
-    live = state.rows[at.LIVE, start:end]
-    turn, thrown = state.shorts[at.TURN, start:end], state.rows[at.THROWN, start:end]
-    _draw(state.keys[start:end], turn, thrown, facts.throws, part)
+    part = scratch.fractions[: tile.stop - tile.start]
+    made = scratch.made[: tile.stop - tile.start]
+    dice = state.rows[at.DICE, tile]
+    live = state.rows[at.LIVE, tile]
+    turn, thrown = state.shorts[at.TURN, tile], state.rows[at.THROWN, tile]
+    _draw(state.keys[tile], turn, thrown, facts.throws, part)
     begun = 0
     if facts.fewest_dice >= 3:
         _first_three_dice(part, facts.step, facts.rest, facts.faces, made)
@@ -193,29 +185,27 @@ def throw_tile(
         _add_die(part, facts.faces, dice, i, made)
     _take_face(
         part, facts.switch_faces, facts.first_green, facts.first_red, facts.first_block, live,
-        state.rows[at.FACE, start:end],
+        state.rows[at.FACE, tile],
     )  # fmt: skip
-    _count_going(
-        made, facts.cards, state.rows[at.TOP, start:end], live, state.rows[at.GOING, start:end]
-    )
+    _count_going(made, facts.cards, state.rows[at.TOP, tile], live, state.rows[at.GOING, tile])
     if policies.see_throw:
-        _tell_sums(made, facts.cards, state.sums[start:end])
+        _tell_sums(made, facts.cards, state.sums[tile])
 
 
 @part_kernel
-def call_for_dice(start: int, end: int, state: State, facts: Facts) -> None:
+def call_for_dice(tile: slice, state: State, facts: Facts) -> None:
     """How many dice the movers' top cards call for."""
     steps = facts.dice_steps
-    dice = state.rows[at.DICE, start:end]
+    dice = state.rows[at.DICE, tile]
     fill(dice, steps[0, 1])
     for k in range(1, steps.shape[0]):
-        _count_dice(state.rows[at.TOP, start:end], steps[k, 0], steps[k, 1], dice)
+        _count_dice(state.rows[at.TOP, tile], steps[k, 0], steps[k, 1], dice)
 
 
 @row_kernel
 def throw_kernel(state: State, facts: Facts, policies: Policies, scratch: Scratch) -> None:
     """Throw in every lane and mark the decisions that the Switch die brings."""
     for start in range(0, state.keys.size, TILE):
-        end = min(start + TILE, state.keys.size)
-        throw_tile(start, end, state, facts, policies, scratch)
-        mark_on_face(start, end, state, policies, facts.players)
+        tile = slice(start, min(start + TILE, state.keys.size))
+        throw_tile(tile, state, facts, policies, scratch)
+        mark_on_face(tile, state, policies, facts.players)

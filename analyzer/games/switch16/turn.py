@@ -17,8 +17,6 @@ from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.narrow import either
 from analyzer.kernels.rows import fill
 
-__all__ = ["end_tile"]
-
 
 @row_kernel
 def _end_throw(
@@ -98,102 +96,79 @@ def _next_mover(ended: Bytes, done: Bytes, players: int, mover: Bytes, disc: Byt
 
 
 @row_kernel
-def _turn_decks(
-    ended: Bytes, done: Bytes, top: Bytes, next_top: Bytes, safe: Bytes, next_safe: Bytes
-) -> None:
-    """Exchange two decks where a turn ended; both are new where a deal is over."""
+def _turn_decks(ended: Bytes, done: Bytes, fresh: int, one: Bytes, other: Bytes) -> None:
+    """Exchange a row of two decks where a turn ended; both are new where a deal is over."""
+    new = np.uint8(fresh)
     for g in range(ended.size):
         turned = ended[g]
         over = done[g]
-        x = top[g]
-        y = next_top[g]
-        a = safe[g]
-        b = next_safe[g]
-        this_top = y if turned else x
-        that_top = x if turned else y
-        this_safe = b if turned else a
-        that_safe = a if turned else b
-        top[g] = np.uint8(1) if over else this_top
-        next_top[g] = np.uint8(1) if over else that_top
-        safe[g] = np.uint8(0) if over else this_safe
-        next_safe[g] = np.uint8(0) if over else that_safe
+        x = one[g]
+        y = other[g]
+        this = y if turned else x
+        that = x if turned else y
+        one[g] = new if over else this
+        other[g] = new if over else that
 
 
 @part_kernel
-def _count_tile(start: int, end: int, state: State, facts: Facts, ended: Bytes) -> None:
+def _count_tile(tile: slice, state: State, facts: Facts, ended: Bytes) -> None:
     """Count what is over."""
     rows = state.rows
-    done, mover = rows[at.DONE, start:end], rows[at.MOVER, start:end]
-    top = rows[at.TOP, start:end]
+    done, mover = rows[at.DONE, tile], rows[at.MOVER, tile]
+    top = rows[at.TOP, tile]
     _count_ends(
-        ended, done, mover, rows[at.FIRST, start:end], top, facts.cards,
-        rows[at.COUNTS + at.DEALS, start:end], rows[at.COUNTS + at.TURNS, start:end],
-        rows[at.COUNTS + at.FIRST_WINS, start:end],
+        ended, done, mover, rows[at.FIRST, tile], top, facts.cards,
+        rows[at.COUNTS + at.DEALS, tile], rows[at.COUNTS + at.TURNS, tile],
+        rows[at.COUNTS + at.FIRST_WINS, tile],
     )  # fmt: skip
     if facts.follows_origins:
-        _count_foreign_wins(
-            done, mover, rows[at.ORIGIN, start:end], top, facts.cards,
-            rows[at.COUNTS + at.FOREIGN_WINS, start:end],
-        )  # fmt: skip
+        foreign_wins = rows[at.COUNTS + at.FOREIGN_WINS, tile]
+        _count_foreign_wins(done, mover, rows[at.ORIGIN, tile], top, facts.cards, foreign_wins)
 
 
 @part_kernel
-def _pass_tile(start: int, end: int, state: State, facts: Facts, ended: Bytes) -> None:
+def _pass_tile(tile: slice, state: State, facts: Facts, ended: Bytes) -> None:
     """Turn to the left where a turn ended, and to new decks where a deal is over."""
     rows, shorts, players = state.rows, state.shorts, facts.players
-    done = rows[at.DONE, start:end]
-    _next_mover(ended, done, players, rows[at.MOVER, start:end], rows[at.DISC, start:end])
+    done = rows[at.DONE, tile]
+    _next_mover(ended, done, players, rows[at.MOVER, tile], rows[at.DISC, tile])
     # One place to the left for every row: row 0 goes all the way down.
     for d in range(players - 1):
-        _turn_decks(
-            ended, done, rows[at.TOP + d, start:end], rows[at.TOP + d + 1, start:end],
-            rows[at.SAFE + d, start:end], rows[at.SAFE + d + 1, start:end],
-        )  # fmt: skip
+        _turn_decks(ended, done, 1, rows[at.TOP + d, tile], rows[at.TOP + d + 1, tile])
+        _turn_decks(ended, done, 0, rows[at.SAFE + d, tile], rows[at.SAFE + d + 1, tile])
         if facts.follows_origins:
-            exchange(ended, 1, rows[at.ORIGIN + d, start:end], rows[at.ORIGIN + d + 1, start:end])
+            exchange(ended, 1, rows[at.ORIGIN + d, tile], rows[at.ORIGIN + d + 1, tile])
         if facts.match_points > 0:
-            exchange(
-                ended, 1, shorts[at.POINTS + d, start:end], shorts[at.POINTS + d + 1, start:end]
-            )
+            exchange(ended, 1, shorts[at.POINTS + d, tile], shorts[at.POINTS + d + 1, tile])
     if facts.follows_origins:
-        return_decks(start, end, state, players)
+        return_decks(tile, state, players)
 
 
 @part_kernel
 def end_tile(
-    start: int,
-    end: int,
-    state: State,
-    facts: Facts,
-    policies: Policies,
-    queue: Queue,
-    scratch: Scratch,
+    tile: slice, state: State, facts: Facts, policies: Policies, queue: Queue, scratch: Scratch
 ) -> int:
     """End the throw, write down what is over and begin what comes next.
 
     Returns how many games ended, or -1 if the question of a risk was answered illegally.
     """
     rows = state.rows
-    again, done = rows[at.AGAIN, start:end], rows[at.DONE, start:end]
+    again, done = rows[at.AGAIN, tile], rows[at.DONE, tile]
     if policies.risk_tables.size > 0:
-        mover, top, safe = (
-            rows[at.MOVER, start:end],
-            rows[at.TOP, start:end],
-            rows[at.SAFE, start:end],
-        )
-        look_up_by_seat(policies.risk_tables, mover, top, safe, again)
+        mover, safe = rows[at.MOVER, tile], rows[at.SAFE, tile]
+        look_up_by_seat(policies.risk_tables, mover, rows[at.TOP, tile], safe, again)
     else:
         fill(again, 0)
-    if merge_answers(start, end, state, policies.groups, RISK_ASKED, again) > 1:
+    if merge_answers(tile, state, policies.groups, RISK_ASKED, again) > 1:
         return -1
-    ended = scratch.rows[0, : end - start]
+    ended = scratch.rows[0, : tile.stop - tile.start]
     _end_throw(
-        again, rows[at.LIVE, start:end], facts.max_turns, rows[at.THROWN, start:end],
-        state.shorts[at.TURN, start:end], done, rows[at.COUNTS + at.RISKS, start:end], ended,
+        again, rows[at.LIVE, tile], facts.max_turns, rows[at.THROWN, tile],
+        state.shorts[at.TURN, tile], done, rows[at.COUNTS + at.RISKS, tile], ended,
     )  # fmt: skip
-    _count_tile(start, end, state, facts, ended)
-    found = marked_columns(done, start, scratch.lanes)
+    _count_tile(tile, state, facts, ended)
+    found = marked_columns(done, tile.start, scratch.lanes)
     over = finish(scratch.lanes[:found], state, facts, queue)
-    _pass_tile(start, end, state, facts, ended)
-    call_for_dice(start, end, state, facts)
+    _pass_tile(tile, state, facts, ended)
+    call_for_dice(tile, state, facts)
     return over

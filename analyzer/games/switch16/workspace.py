@@ -49,8 +49,6 @@ from analyzer.games.switch16.throw import throw_kernel
 from analyzer.kernels.calls import Call, Program, prepared
 from analyzer.kernels.rows import read_only, rows
 
-__all__ = ["GAMES_PER_LANE", "LineUpCalls", "Question", "Workspace"]
-
 GAMES_PER_LANE = 128
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-__all__ = ["play"]
-
 HAND = 12
 HALVES = [0] * 12 + [1] * 12 + [2] * 12 + [1] * 12 + [0] * 12
 

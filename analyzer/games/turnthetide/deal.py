@@ -11,8 +11,6 @@ from analyzer.kernels.random import TILE as SHUFFLE_TILE
 from analyzer.kernels.random import shuffle_tile
 from analyzer.kernels.rows import copy, fill
 
-__all__ = ["begin", "deal_kernel", "gather", "start_kernel"]
-
 
 @row_kernel
 def deal_kernel(deal: Deal, decks: Decks, size: int) -> None:

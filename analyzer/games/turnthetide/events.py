@@ -6,8 +6,6 @@ from analyzer.contracts import Watcher
 from analyzer.games.turnthetide.rules import CARDS
 from analyzer.games.turnthetide.state import State
 
-__all__ = ["EventRecorder", "cards_of"]
-
 
 def cards_of(mask: int) -> list[int]:
     """The cards of a set, rising."""

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from analyzer.statistics.figures import Rows, estimate_rows, flat, rows
 from analyzer.statistics.tables import Columns, Estimate
-
-__all__ = [
-    "Bands",
-    "CardWorth",
-    "CountRow",
-    "Lifesavers",
-    "Measures",
-    "Rotation",
-    "Suggestion",
-]
 
 
 @dataclass(frozen=True)
@@ -126,11 +116,9 @@ class Lifesavers:
 
     def tables(self) -> dict[str, Rows | Columns]:
         """The figures in one table, and each list in one of its own."""
-        figures = {f.name: getattr(self, f.name) for f in fields(self)}
+        figures = {k: v for k, v in vars(self).items() if isinstance(v, Estimate)}
         found: dict[str, Rows | Columns] = {
-            "lifesavers": estimate_rows(
-                {k: v for k, v in figures.items() if isinstance(v, Estimate)}
-            ),
+            "lifesavers": estimate_rows(figures),
             "by_count": rows(self.by_count),
             "cards": rows(self.cards),
             "slope_history": self.history,

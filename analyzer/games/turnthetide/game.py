@@ -13,16 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import (
-    Decision,
-    Game,
-    Metric,
-    Outcome,
-    Rules,
-    Seat,
-    Tally,
-    Watcher,
-)
+from analyzer.contracts import Decision, Game, Metric, Outcome, Rules, Seat, Tally, Watcher
 from analyzer.errors import StrategyFailed
 from analyzer.games.turnthetide import rules as rulebook
 from analyzer.games.turnthetide import sums
@@ -51,8 +42,6 @@ from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.outcomes import share_wins
 from analyzer.kernels.random import game_keys, words
 from analyzer.kernels.rows import read_only, rows
-
-__all__ = ["GAME", "Table", "TurnTheTide"]
 
 
 class RoundCalls(NamedTuple):
@@ -150,11 +139,7 @@ class TurnTheTide(Game):
     default_players = 4
     settings = rulebook.SETTINGS
     decisions = (
-        Decision(
-            "card",
-            np.uint8,
-            "once a hand: the number (1..60) of the weather card to play",
-        ),
+        Decision("card", np.uint8, "once a hand: the number (1..60) of the weather card to play"),
     )
     families = ()
     sees = ("played", "known")

@@ -22,8 +22,6 @@ from analyzer.games.turnthetide.state import (
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.rows import fill
 
-__all__ = ["hand_kernel"]
-
 
 @row_kernel
 def hand_kernel(board: Board, two_highest: bool, end_at: int) -> int:
@@ -143,12 +141,7 @@ def _hand_out(
 
 @row_kernel
 def _weigh_losers(
-    shown: Bytes,
-    lives: SignedBytes,
-    asks: Bytes,
-    top: Bytes,
-    next_top: Bytes,
-    losers: Bytes,
+    shown: Bytes, lives: SignedBytes, asks: Bytes, top: Bytes, next_top: Bytes, losers: Bytes
 ) -> None:
     """Find the highest tide below the top, and add up who is at the top.
 

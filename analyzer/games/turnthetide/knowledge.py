@@ -12,16 +12,6 @@ from analyzer.games.turnthetide.state import Board, Bytes, Deal, Masks, State, V
 from analyzer.kernels.compilation import kernel, row_kernel
 from analyzer.kernels.rows import read_only, rows
 
-__all__ = [
-    "Memory",
-    "forget",
-    "known_kernel",
-    "new_memory",
-    "new_view",
-    "note_kernel",
-    "seen_kernel",
-]
-
 
 class Memory(NamedTuple):
     """What seats remember of N games; only kept where a strategy sees any of it."""

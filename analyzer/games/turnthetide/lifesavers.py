@@ -40,8 +40,6 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Columns, Estimate, Summary, columns
 
-__all__ = ["FAIR_WITHIN", "analyze", "answer", "flat_count", "measures", "slope_verdict"]
-
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
 
@@ -201,11 +199,8 @@ def slope_verdict(slope: Estimate) -> Verdict:
 
 
 def _history(main: ResultSet) -> Columns:
-    points = [(point.games, point.sums) for point in main.history if "pairs" in point.sums]
-    if not points or points[-1][0] != main.games:
-        points.append((main.games, main.sums))
     rows = []
-    for games, sums in points:
+    for games, sums in main.growing("pairs"):
         slope = estimate(_slopes(leave_one_out(sums, ("pairs",))["pairs"].sum(axis=1)))
         rows.append((games, slope.value, slope.low, slope.high))
     return columns(rows, {"games": np.int64, "slope": float, "low": float, "high": float})

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["Narrator"]
-
 
 class Narrator:
     """Tells what happens, and remembers as much of the round as it takes to say what changed."""
@@ -18,13 +16,13 @@ class Narrator:
 
     def __call__(self, event: str, facts: Mapping[str, Any]) -> Sequence[str]:
         """The lines for one event."""
-        tellers = {
+        handlers = {
             "round": self._round,
             "cards": self._cards,
             "hand": self._hand,
             "score": self._score,
         }
-        return tellers[event](facts)
+        return handlers[event](facts)
 
     def _round(self, facts: Mapping[str, Any]) -> Sequence[str]:
         self._lives = list(facts["lives"])

@@ -10,15 +10,6 @@ from typing import Any
 from analyzer.contracts import Rules, Setting
 from analyzer.errors import RulesError
 
-__all__ = [
-    "PRINTED",
-    "SETTINGS",
-    "check_rules",
-    "equal_preservers",
-    "most_preservers",
-    "score_range",
-]
-
 CARDS = 60
 """Weather cards, numbered from 1."""
 
@@ -89,13 +80,7 @@ def _ten_with_six(players: int) -> int:
 
 SETTINGS = (
     Setting(
-        "hand_size",
-        "int",
-        _ten_with_six,
-        "weather cards dealt to each player",
-        "source",
-        1,
-        30,
+        "hand_size", "int", _ten_with_six, "weather cards dealt to each player", "source", 1, 30
     ),
     Setting(
         "hands",

@@ -9,8 +9,6 @@ from analyzer.games.turnthetide.state import TILE, Board, Bytes, Scores, SignedB
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.rows import fill
 
-__all__ = ["score_kernel"]
-
 NEVER_LOWEST = 255
 
 

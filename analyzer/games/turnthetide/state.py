@@ -12,21 +12,6 @@ from analyzer.games.turnthetide.rules import CARDS
 from analyzer.kernels.random import new_tile
 from analyzer.kernels.rows import rows
 
-__all__ = [
-    "Board",
-    "Bytes",
-    "Deal",
-    "Decks",
-    "Masks",
-    "Scores",
-    "SignedBytes",
-    "State",
-    "Tides",
-    "View",
-    "new_decks",
-    "new_state",
-]
-
 TILE = 1024
 """Games that a kernel goes through at a time."""
 NOBODY = 255

@@ -17,19 +17,8 @@ from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.results import ResultSet
 from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import (
-    Found,
-    NotPlayed,
-    Play,
-    Request,
-    Study,
-    Table,
-    Telling,
-    length,
-)
+from analyzer.study import Found, NotPlayed, Play, Request, Study, Table, Telling, length
 from analyzer.study.telling import number, percent, span
-
-__all__ = ["STUDY"]
 
 
 class PreserverStudy(Study):
@@ -142,12 +131,7 @@ def _worth(found: Lifesavers) -> Table:
 
 def _printings(found: Suggestion) -> Table:
     rows = [
-        (
-            name,
-            _points(m.slope.value),
-            _tenths(m.round_win_gap.value),
-            _tenths(m.hand_share.value),
-        )
+        (name, _points(m.slope.value), _tenths(m.round_win_gap.value), _tenths(m.hand_share.value))
         for name, m in (
             ("as printed", found.before),
             ("suggested", found.after),

@@ -15,8 +15,6 @@ from collections.abc import Callable, Sequence
 from analyzer.games.turnthetide.figures import Bands, Lifesavers, Suggestion
 from analyzer.games.turnthetide.lifesavers import measures
 
-__all__ = ["MOST_HALVES", "NothingToSuggest", "settle", "suggest_halves", "to_bands"]
-
 MOST_HALVES = 2
 """A card shows no preserver, half of one, or one."""
 
@@ -114,9 +112,7 @@ def to_bands(halves: Sequence[int], bands: int = 5) -> tuple[int, ...]:
 
 
 def settle(
-    printing: Sequence[int],
-    evaluate: Callable[[tuple[int, ...]], Lifesavers],
-    limit: int = 6,
+    printing: Sequence[int], evaluate: Callable[[tuple[int, ...]], Lifesavers], limit: int = 6
 ) -> Suggestion:
     """Suggest, simulate, estimate again, until the printing stands.
 

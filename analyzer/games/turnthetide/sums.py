@@ -13,17 +13,6 @@ from analyzer.games.turnthetide.state import Bytes, Masks, SignedBytes
 from analyzer.kernels.bits import card_number
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = [
-    "FairnessSums",
-    "Lengths",
-    "add_games_kernel",
-    "add_lengths_kernel",
-    "add_pairs_kernel",
-    "add_round_kernel",
-    "asked",
-    "shapes",
-]
-
 
 class Lengths(NamedTuple):
     """How long games are: kept in every run. Each field is a sum, or its shape without blocks.

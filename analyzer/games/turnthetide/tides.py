@@ -14,8 +14,6 @@ from analyzer.kernels.random import TILE as SHUFFLE_TILE
 from analyzer.kernels.random import shuffle_tile
 from analyzer.kernels.rows import copy
 
-__all__ = ["open_kernel", "sort_pairs", "tides_kernel"]
-
 
 @row_kernel
 def tides_kernel(

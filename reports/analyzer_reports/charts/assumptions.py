@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import PHONE, dots, dots_frame, percent_axis, plain_axis, width_of
+from analyzer_reports.marks import (
+    PHONE,
+    dots,
+    dots_frame,
+    ends_of,
+    interval_columns,
+    percent_axis,
+    plain_axis,
+    width_of,
+)
 from analyzer_reports.words import number, percent
-
-__all__ = ["CHART"]
 
 
 def data(rows: pd.DataFrame) -> pd.DataFrame:
@@ -43,8 +49,7 @@ def _text(rows: pd.DataFrame, value: float) -> str:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the figure as things are."""
     base = rows.attrs["base"]
-    ends = np.concatenate([[base], *(rows[c].dropna() for c in ("value", "low", "high"))])
-    low, high = float(ends.min()), float(ends.max())
+    low, high = ends_of(rows, base)
     pad = max(0.12 * (high - low), 1e-3)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, base, "as assumed")
@@ -62,9 +67,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Assumption", "text"),
-        Column("value", "Figure", "number", 4),
-        Column("low", "from", "number", 4),
-        Column("high", "to", "number", 4),
+        *interval_columns("Figure", "number", 4),
     ),
     frame=dots_frame,
 )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import (
-    dots_frame,
-    estimates,
-    share_dots,
-)
+from analyzer_reports.dots import against_equal, listed_shares
+from analyzer_reports.marks import dots_frame, estimates, interval_columns
 from analyzer_reports.words import percent, several, shorten
-
-__all__ = ["CHART"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
 
@@ -65,30 +61,18 @@ def words(rows: pd.DataFrame) -> Words:
         f"Share of {rows.attrs['many']} won by each strategy in each seat, with the range the true "
         f"share lies in. Dashed: the equal share, {percent(rows.attrs['equal'])}."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{shorten(str(label), 40)} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}.")
-
-
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}", room=0.08)
+    return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
 CHART = Chart(
     name="win-share-by-seat",
     data=data,
-    draw=draw,
+    draw=partial(against_equal, room=0.08),
     words=words,
     columns=lambda rows: (
         Column("strategy", "Strategy", "text"),
         Column("seat", "Seat", "count"),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
     ),
     frame=dots_frame,
 )

@@ -16,11 +16,10 @@ from analyzer_reports.marks import (
     plain_axis,
     seat_columns,
     width_of,
+    write,
 )
-from analyzer_reports.style import ACCENT, INK, LINE, SOFT
+from analyzer_reports.style import ACCENT, LINE, SOFT
 from analyzer_reports.words import known, number, shorten
-
-__all__ = ["CHART"]
 
 COLUMNS = ("seat", "score", "games", "share")
 SMALL = 118
@@ -127,37 +126,15 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         small.grid(False)
         plain_axis(small.xaxis, 6, whole=True)
         small.yaxis.set_major_formatter(percent_axis())
-        small.annotate(
-            shorten(labels[seat], (34, 28, 14)[columns - 1]),
-            (0, 1),
-            xycoords="axes fraction",
-            xytext=(0, 5),
-            textcoords="offset points",
-            color=INK,
-        )
-        small.annotate(
-            f"average {number(means[seat], 1)}",
-            (1, 1),
-            xycoords="axes fraction",
-            xytext=(0, 5),
-            textcoords="offset points",
-            ha="right",
-            color=ACCENT,
-            weight="bold",
-            size=12,
-        )
+        label = shorten(labels[seat], (34, 28, 14)[columns - 1])
+        average = f"average {number(means[seat], 1)}"
+        looks = {"ha": "right", "color": ACCENT, "weight": "bold", "size": 12}
+        write(small, label, (0, 1), (0, 5), "axes fraction")
+        write(small, average, (1, 1), (0, 5), "axes fraction", **looks)
         if line < lines - 1 and place + columns < len(labels):
             small.set_xticklabels([])
-    ax.annotate(
-        f"points at the end of the {rows.attrs['one']}",
-        (0.5, 0),
-        xycoords="axes fraction",
-        xytext=(0, -38),
-        textcoords="offset points",
-        ha="center",
-        color=INK,
-        alpha=0.75,
-    )
+    scores = f"points at the end of the {rows.attrs['one']}"
+    write(ax, scores, (0.5, 0), (0, -38), "axes fraction", ha="center", alpha=0.75)
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from analyzer_reports.marks import (
     PHONE,
     estimates,
     games_axis,
+    over_games,
     over_games_frame,
     percent_axis,
     plain_axis,
@@ -20,10 +21,8 @@ from analyzer_reports.marks import (
     width_of,
     y_title,
 )
-from analyzer_reports.style import ACCENT, INK, MUTED
+from analyzer_reports.style import INK, MUTED
 from analyzer_reports.words import number, percent, plural, several, shorten
-
-__all__ = ["CHART"]
 
 COLUMNS = ("games", "seat", "value", "low", "high")
 
@@ -80,12 +79,10 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The leader with its interval, the others as gray lines."""
     leader = rows.attrs["leader"]
     lead = rows[rows["seat"] == leader]
-    ax.set_xscale("log")
     ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=DASHES, zorder=1)
     for _, seat in rows[rows["seat"] != leader].groupby("seat"):
         ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
-    ax.fill_between(lead["games"], lead["low"], lead["high"], color=ACCENT, alpha=0.22, lw=0)
-    ax.plot(lead["games"], lead["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
+    over_games(ax, lead)
     games_axis(ax, rows, width_of(ax) < PHONE, rows.attrs["many"])
     plain_axis(ax.yaxis, 5)
     low, high = ax.get_ylim()

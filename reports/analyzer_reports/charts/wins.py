@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import (
-    dots_frame,
-    estimates,
-    share_dots,
-)
+from analyzer_reports.dots import against_equal, listed_shares
+from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns
 from analyzer_reports.words import figure, joined, percent, plural, several, shorten
-
-__all__ = ["CHART"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread")
 
@@ -26,9 +20,7 @@ def data(answer: Answer) -> pd.DataFrame:
         [
             {
                 "label": label,
-                "value": player.win_share.value,
-                "low": player.win_share.low,
-                "high": player.win_share.high,
+                **interval(player.win_share),
                 "said": figure(player.win_share, share=True),
                 "outright": player.outright_wins,
                 "score": player.mean_score.value,
@@ -85,29 +77,18 @@ def words(rows: pd.DataFrame) -> Words:
     )
     if verdict == "level" and len(above) + len(below):
         caption += " A single range may miss by chance; all seats taken together do not differ."
-    alt = f"{title}. " + "; ".join(
-        f"{shorten(str(label), 40)} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}. An equal share is {percent(equal)}.")
-
-
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
+    alt = f"{title}. {listed_shares(rows)}. An equal share is {percent(equal)}."
+    return Words(title, caption, alt)
 
 
 CHART = Chart(
     name="win-share",
     data=data,
-    draw=draw,
+    draw=against_equal,
     words=words,
     columns=lambda rows: (
         Column("label", "Who", "text"),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
         Column("outright", "Outright", "count"),
         Column("score", "Points", "number", 2),
     ),

@@ -7,8 +7,6 @@ from analyzer.plugins import STORIES, announced
 from analyzer_reports.page import Story
 from analyzer_reports.stories import plain
 
-__all__ = ["find_story"]
-
 
 def find_story(game: str) -> Story:
     """The story of a game, or the plain one that suits any game.

@@ -20,6 +20,8 @@ __all__ = [
     "TOO_FEW",
     "WHO_WINS",
     "asking",
+    "by_chance",
+    "figure_tile",
     "how_sure",
     "in_words",
     "metric_tiles",
@@ -63,6 +65,25 @@ WINNERS: dict[WinVerdict, tuple[str, Icon]] = {
 }
 
 
+def figure_tile(
+    found: Estimate, meaning: str, *, share: bool = False, sign: bool = False
+) -> tuple[Tile, ...]:
+    """A tile for a figure, if it could be computed."""
+    if found.value is None:
+        return ()
+    interval = between(found, share=share, sign=sign) or TOO_FEW
+    return (Tile(figure(found, share=share, sign=sign), interval, meaning),)
+
+
+def by_chance(p_value: float, what: str) -> str:
+    """What a test over all of them, such as ``"seats"``, says in words."""
+    chance = "fewer than 1" if p_value < 0.01 else f"about {100 * p_value:.0f}"
+    return (
+        f"If all {what} were equally good, differences as large as these would turn up in "
+        f"{chance} of 100 runs like this one."
+    )
+
+
 def win_banner(answer: Answer) -> Banner:
     """Even, uneven, or too early to say."""
     return Banner(*WINNERS[summary_of(answer).verdict], answer.answer)
@@ -75,17 +96,15 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
         (pair for pair in people(summary) if pair[1].win_share.value is not None),
         key=lambda pair: -(pair[1].win_share.value or 0.0),
     )
-    tiles = []
+    tiles: list[Tile] = []
     if ranked:
         equal = percent(summary.equal_share)
         for (label, player), said in ((ranked[0], "most"), (ranked[-1], "least")):
-            tiles.append(
-                Tile(
-                    figure(player.win_share, share=True),
-                    between(player.win_share, share=True) or TOO_FEW,
-                    f"of {several(summary.whole)} go to {shorten(label, 48)}, who wins {said}. "
-                    f"An equal share is {equal}.",
-                )
+            tiles += figure_tile(
+                player.win_share,
+                f"of {several(summary.whole)} go to {shorten(label, 48)}, who wins {said}. "
+                f"An equal share is {equal}.",
+                share=True,
             )
         label, player = max(ranked, key=lambda pair: pair[1].mean_score.value or float("-inf"))
         spread = (
@@ -94,13 +113,10 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
             else f" About two {several(summary.whole)} in three fall within "
             f"{number(player.sd_score, 1)} points of it."
         )
-        tiles.append(
-            Tile(
-                figure(player.mean_score),
-                between(player.mean_score) or TOO_FEW,
-                f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
-                + spread,
-            )
+        tiles += figure_tile(
+            player.mean_score,
+            f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
+            + spread,
         )
     return tuple(tiles)
 
@@ -109,19 +125,15 @@ def metric_tiles(answer: Answer, *names: str) -> tuple[Tile, ...]:
     """The game's own metrics that could be computed; those named, or all."""
     summary = summary_of(answer)
     found = _game(summary.game)
-    tiles = []
+    tiles: list[Tile] = []
     for metric in () if found is None else found.metrics:
-        estimate = summary.metrics.get(metric.name, Estimate(None))
-        if estimate.value is None or (names and metric.name not in names):
+        if names and metric.name not in names:
             continue
-        share = metric.kind == "share"
         called = label(metric.name, summary.part)
-        tiles.append(
-            Tile(
-                figure(estimate, share=share),
-                between(estimate, share=share) or TOO_FEW,
-                f"{called[:1].upper()}{called[1:]}: {metric.meaning}.",
-            )
+        tiles += figure_tile(
+            summary.metrics.get(metric.name, Estimate(None)),
+            f"{called[:1].upper()}{called[1:]}: {metric.meaning}.",
+            share=metric.kind == "share",
         )
     return tuple(tiles)
 
@@ -132,12 +144,7 @@ def players_section(answer: Answer) -> Section:
     test = answer.seats_test if isinstance(answer, Fairness) else None
     # Where strategies differ from seat to seat, the test says nothing about seats.
     if test is not None and test.p_value is not None and not test.confounded:
-        chance = "fewer than 1" if test.p_value < 0.01 else f"about {100 * test.p_value:.0f}"
-        told = (
-            "If all seats were equally good, differences as large as these would turn up in "
-            f"{chance} of 100 runs like this one."
-        )
-        remark = f"{told} {remark}".strip()
+        remark = f"{by_chance(test.p_value, 'seats')} {remark}".strip()
     return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 

@@ -12,32 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import AnalyzerError
 from analyzer.games.switch16.exact.chain import (
     AFTER,
     RISK,
     SPARE,
-    STALLED,
     WIDTH,
     Chain,
     Dice,
     Floats,
     Place,
     Tables,
-    _blank,
-    _block,
-    _end,
-    _green,
-    _outcomes,
-    _red,
-    _stop_or_risk,
-    _throws,
+    end_turn,
+    turn_values,
 )
 from analyzer.games.switch16.exact.policies import PolicyTable
 from analyzer.games.switch16.exact.states import Setup
 from analyzer.kernels.compilation import kernel
-
-__all__ = ["RiskValues", "risk_values"]
 
 
 @dataclass(frozen=True)
@@ -70,15 +60,9 @@ def _look(
     for others in range(lead):
         for mine in range(size - 1, -1, -1):
             at = Place(players, size, cards, 0, mine, others)
-            _outcomes(dice, tables, later, at, slots)
-            _blank(dice, at, slots)
-            _green(dice, tables, later, at, slots)
-            _block(dice, tables, at, slots)
-            _red(dice, tables, later, at, slots)
-            _throws(dice, at, slots)
-            _stop_or_risk(tables, later, at, slots)
+            turn_values(dice, tables, later, at, slots)
             for disc in range(2 * players + 1):
-                _end(later, players, others * size + mine, disc, slots, SPARE)
+                end_turn(later, players, others * size + mine, disc, slots, SPARE)
                 stop[disc, mine * lead + others] = slots[SPARE, 0]
                 again[disc, mine * lead + others] = slots[RISK + disc, 0]
 
@@ -105,11 +89,7 @@ def risk_values(
         If the game need not end.
     """
     chain = Chain(setup, policies)
-    change = 1.0
-    while chain.shares().error >= tolerance:
-        if change <= tolerance * STALLED:
-            raise AnalyzerError("the game need not end under these policies and rules.")
-        change = chain.sweep()
+    chain.settle(tolerance)
     shape = (setup.discs, setup.positions)
     found = RiskValues(np.zeros(shape), np.zeros(shape))
     later = chain.values[1 % chain.tables.chooses.size]

@@ -33,8 +33,6 @@ from analyzer.games.switch16.exact.policies import NEVER, UNIFORM, PolicyTable, 
 from analyzer.games.switch16.exact.states import TRAY, Setup
 from analyzer.kernels.compilation import kernel
 
-__all__ = ["Chain", "Shares", "win_shares"]
-
 Floats = NDArray[np.float64]
 Policy = PolicyTable | str
 
@@ -113,7 +111,7 @@ OPENING = 68  # + disc: a first throw
 RISK = 77  # + disc: a risk
 AFTER = 86  # + D disc + code: cards have gone, and the mover may stop or go on; then `_outcome`
 
-# ``later`` (discs, S, 5) has the values of the next mover's turns. `_end` turns the vectors so
+# ``later`` (discs, S, 5) has the values of the next mover's turns. `end_turn` turns the vectors so
 # that row 0 is the present mover.
 
 
@@ -161,7 +159,9 @@ def _clear(slots: Floats, target: int) -> None:
 
 
 @kernel
-def _end(later: Floats, players: int, index: int, disc: int, slots: Floats, target: int) -> None:
+def end_turn(
+    later: Floats, players: int, index: int, disc: int, slots: Floats, target: int
+) -> None:
     """Value of ending the turn; ``index`` is the decks' position as the next mover sees it."""
     if disc == 1 or disc == players + 1:  # the mover is the last to the next mover's left
         disc += players - 1
@@ -183,7 +183,7 @@ def _swapped(later: Floats, at: Place, disc: int, row: int, slots: Floats, targe
         disc = at.players + 1 + row
     elif disc == at.players + 1 + row:
         disc = at.players + 1
-    _end(later, at.players, others * at.size + taken, disc, slots, target)
+    end_turn(later, at.players, others * at.size + taken, disc, slots, target)
 
 
 @kernel
@@ -194,12 +194,12 @@ def _outcomes(dice: Dice, tables: Tables, later: Floats, at: Place, slots: Float
     for disc in range(2 * players + 1):
         first = _outcome(at, disc)
         bust = first + at.cards + 1
-        _end(later, players, base + at.mine, disc, slots, first)
+        end_turn(later, players, base + at.mine, disc, slots, first)
         if disc == players + 1:  # on the mover's own deck: whatever is thrown, no card can go
             for gone in range(1, at.cards + 2):
                 _copy(slots, first, first + gone)
             continue
-        _end(later, players, base + dice.busts[at.mine], disc, slots, bust)
+        end_turn(later, players, base + dice.busts[at.mine], disc, slots, bust)
         after = AFTER + disc * at.size
         holder = disc - 1 if 1 < disc <= players else 0
         judge = (at.kind + holder) % tables.chooses.size
@@ -221,7 +221,7 @@ def _outcomes(dice: Dice, tables: Tables, later: Floats, at: Place, slots: Float
                 stop = NEVER
                 for cards in range(gone):
                     left = dice.steps[at.mine, cards]
-                    _end(later, players, base + left, players + 1, slots, SPARE)
+                    end_turn(later, players, base + left, players + 1, slots, SPARE)
                     if slots[SPARE, holder] > slots[target, holder] + MARGIN:
                         stop = cards
                         _copy(slots, SPARE, target)
@@ -230,7 +230,7 @@ def _outcomes(dice: Dice, tables: Tables, later: Floats, at: Place, slots: Float
                 stop = tables.lay[judge, mover, seen, gone]
                 if stop != NEVER:
                     left = dice.steps[at.mine, stop]
-                    _end(later, players, base + left, players + 1, slots, target)
+                    end_turn(later, players, base + left, players + 1, slots, target)
 
 
 @kernel
@@ -332,7 +332,7 @@ def _red(dice: Dice, tables: Tables, later: Floats, at: Place, slots: Floats) ->
         target = RED + disc
         choice = tables.red[at.kind, disc, index]
         if choice == 0:
-            _end(later, players, at.others * size + at.mine, disc, slots, target)
+            end_turn(later, players, at.others * size + at.mine, disc, slots, target)
             continue
         _swapped(later, at, disc, choice, slots, target)
         if tables.chooses[at.kind] and players > 2:
@@ -373,7 +373,7 @@ def _stop_or_risk(tables: Tables, later: Floats, at: Place, slots: Floats) -> No
     index = _index(at)
     for disc in range(2 * players + 1):
         target = AFTER + disc * at.size + at.mine
-        _end(later, players, at.others * at.size + at.mine, disc, slots, target)
+        end_turn(later, players, at.others * at.size + at.mine, disc, slots, target)
         if tables.chooses[at.kind]:
             goes_on = slots[RISK + disc, 0] > slots[target, 0] + MARGIN
             tables.risk[at.kind, disc, index] = goes_on
@@ -381,6 +381,18 @@ def _stop_or_risk(tables: Tables, later: Floats, at: Place, slots: Floats) -> No
             goes_on = tables.risk[at.kind, disc, index] != 0
         if goes_on:
             _copy(slots, RISK + disc, target)
+
+
+@kernel
+def turn_values(dice: Dice, tables: Tables, later: Floats, at: Place, slots: Floats) -> None:
+    """Fill all slots of a turn with these decks; those of higher decks of the mover are filled."""
+    _outcomes(dice, tables, later, at, slots)
+    _blank(dice, at, slots)
+    _green(dice, tables, later, at, slots)
+    _block(dice, tables, at, slots)
+    _red(dice, tables, later, at, slots)
+    _throws(dice, at, slots)
+    _stop_or_risk(tables, later, at, slots)
 
 
 @kernel
@@ -442,13 +454,7 @@ def _sweep(dice: Dice, tables: Tables, values: Floats, kind: int, players: int) 
     for others in range(size ** (players - 1)):
         for mine in range(size - 1, -1, -1):  # what a deck can become within the turn comes first
             at = Place(players, size, cards, kind, mine, others)
-            _outcomes(dice, tables, later, at, slots)
-            _blank(dice, at, slots)
-            _green(dice, tables, later, at, slots)
-            _block(dice, tables, at, slots)
-            _red(dice, tables, later, at, slots)
-            _throws(dice, at, slots)
-            _stop_or_risk(tables, later, at, slots)
+            turn_values(dice, tables, later, at, slots)
             change = max(change, _begin(tables, values, at, slots))
     return change
 
@@ -519,6 +525,24 @@ class Chain:
             for kind in range(kinds - 1, -1, -1)
         )
 
+    def settle(self, tolerance: float) -> Shares:
+        """Sweep until no probability is off by more than the tolerance.
+
+        Raises
+        ------
+        AnalyzerError
+            If the game need not end.
+        """
+        change = 1.0
+        while (shares := self.shares()).error >= tolerance:
+            if change <= tolerance * STALLED:
+                raise AnalyzerError(
+                    "the game need not end under these policies and rules: with probability "
+                    f"{shares.error:.3g} it goes on for ever."
+                )
+            change = self.sweep()
+        return shares
+
     def policy(self, kind: int, name: str) -> PolicyTable:
         """The policy of a kind as it is now."""
         stacked = self.tables._asdict()
@@ -577,16 +601,7 @@ def win_shares(setup: Setup, policies: Sequence[Policy], *, tolerance: float = 1
         raise UsageError(f"{len(policies)} policies were given for {setup.players} players.")
     kinds = _period(policies)
     made = [baseline(p, setup) if isinstance(p, str) else p for p in policies[:kinds]]
-    chain = Chain(setup, made)
-    change = 1.0
-    while change > tolerance * STALLED:
-        change = chain.sweep()
-        if chain.shares().error < tolerance:
-            return chain.shares()
-    raise AnalyzerError(
-        "the game need not end under these policies and rules: with probability "
-        f"{chain.shares().error:.3g} it goes on for ever."
-    )
+    return Chain(setup, made).settle(tolerance)
 
 
 def _period(policies: Sequence[Policy]) -> int:

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-__all__ = ["ThrowTable", "subset_sums", "throw_table"]
-
 
 def subset_sums(dice: int, faces: int, highest: int) -> dict[int, int]:
     """How many of the ``faces ** dice`` throws give each set of subset sums.

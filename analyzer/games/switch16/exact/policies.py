@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 
 from analyzer.errors import OutputError, ResultsError, UnknownName, UsageError
 from analyzer.games.switch16.exact.states import TRAY, Setup, held, on_deck
-
-__all__ = ["NEVER", "UNIFORM", "PolicyTable", "baseline", "load_policy", "save_policy"]
 
 Choices = NDArray[np.uint8]
 
@@ -233,59 +231,33 @@ def _is_lowest(setup: Setup, choice: Choices) -> NDArray[np.bool_]:
     return legal
 
 
-def _without_number(setup: Setup, number: str, what: str) -> None:
+RISKS = ("never", "always", "threshold", "greedy", "to-milestone", "protected")
+
+
+def _without_number(number: str, what: str) -> None:
     if number:
         raise UsageError(f"{what} takes no number, but {number!r} was given.")
 
 
-def _risk_never(setup: Setup, number: str) -> NDArray[np.bool_]:
-    _without_number(setup, number, "risk never")
-    return np.zeros(setup.decks, bool)
-
-
-def _risk_always(setup: Setup, number: str) -> NDArray[np.bool_]:
-    _without_number(setup, number, "risk always")
-    return np.ones(setup.decks, bool)
-
-
-def _risk_threshold(setup: Setup, number: str) -> NDArray[np.bool_]:
-    try:
-        least = Fraction(number)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(
-            f"risk threshold needs a decimal number from 0 to 1 such as threshold:0.5, not "
-            f"{number!r}."
-        ) from None
-    return np.array([setup.throws.success(int(top)) >= least for top in setup.tops()])
-
-
-def _risk_greedy(setup: Setup, number: str) -> NDArray[np.bool_]:
-    _without_number(setup, number, "risk greedy")
+def _risk(setup: Setup, name: str, number: str) -> NDArray[np.bool_]:
+    """(D,) whether a baseline risk policy throws again with each deck."""
     tops = setup.tops()
-    back = tops[setup.busts()]
-    change = setup.throws.expected_change
-    return np.array([change(int(a), int(b)) > 0 for a, b in zip(tops, back, strict=True)])
-
-
-def _risk_to_milestone(setup: Setup, number: str) -> NDArray[np.bool_]:
-    _without_number(setup, number, "risk to-milestone")
-    return setup.tops() <= setup.milestone
-
-
-def _risk_protected(setup: Setup, number: str) -> NDArray[np.bool_]:
-    _without_number(setup, number, "risk protected")
-    return setup.protections()
-
-
-_RISK: Mapping[str, Callable[[Setup, str], NDArray[np.bool_]]] = {
-    "never": _risk_never,
-    "always": _risk_always,
-    "threshold": _risk_threshold,
-    "greedy": _risk_greedy,
-    "to-milestone": _risk_to_milestone,
-    "protected": _risk_protected,
-}
-"""By name: (D,) whether to throw again with each deck."""
+    if name == "threshold":
+        try:
+            least = Fraction(number)
+        except (ValueError, ZeroDivisionError):
+            raise UsageError(
+                f"risk threshold needs a decimal number from 0 to 1 such as threshold:0.5, not "
+                f"{number!r}."
+            ) from None
+        return np.array([setup.throws.success(int(top)) >= least for top in tops])
+    _without_number(number, f"risk {name}")
+    if name == "greedy":
+        decks = zip(tops.tolist(), tops[setup.busts()].tolist(), strict=True)
+        return np.array([setup.throws.expected_change(top, back) > 0 for top, back in decks])
+    if name == "to-milestone":
+        return tops <= setup.milestone
+    return setup.protections() if name == "protected" else np.full(setup.decks, name == "always")
 
 
 def _fill_green(table: PolicyTable, name: str) -> None:
@@ -312,7 +284,7 @@ def _fill_block(table: PolicyTable, name: str, number: str) -> None:
     setup = table.setup
     players = setup.players
     if name == "hold":
-        _without_number(setup, number, "block hold")
+        _without_number(number, "block hold")
         return
     if name != "deny":
         raise UnknownName("block policy of switch16", name, ("hold", "deny"))
@@ -345,10 +317,10 @@ def baseline(spec: str, setup: Setup) -> PolicyTable:
         )
     risk, _, risk_number = parts[0].partition(":")
     block, _, block_number = parts[2].partition(":")
-    if risk not in _RISK:
-        raise UnknownName("risk policy of switch16", risk, _RISK)
+    if risk not in RISKS:
+        raise UnknownName("risk policy of switch16", risk, RISKS)
     table = PolicyTable.empty(setup, spec)
-    table.risk[:] = _RISK[risk](setup, risk_number)[setup.digits()[0]]
+    table.risk[:] = _risk(setup, risk, risk_number)[setup.digits()[0]]
     _fill_green(table, parts[1])
     _fill_block(table, block, block_number)
     return table

@@ -25,13 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.games.switch16.exact.chain import Chain, Policy, Shares, win_shares
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import Setup
-
-__all__ = ["Equilibrium", "Response", "best_response", "equilibrium"]
 
 MAX_SWEEPS = 5_000
 FALLBACK = "never/never/hold"
@@ -39,47 +38,29 @@ FALLBACK = "never/never/hold"
 
 
 @dataclass(frozen=True)
-class Response:
-    """A best response.
+class Solution:
+    """A best response, or optimal play for two: a policy that is a best response to itself.
 
     Attributes
     ----------
     policy
-        The policy, for the seat it was asked for.
+        The policy, for the seat it was asked for, or for both.
     shares
-        What happens when it meets the others.
-    """
-
-    policy: PolicyTable
-    shares: Shares
-
-
-@dataclass(frozen=True)
-class Equilibrium:
-    """Optimal play for two: a policy that is a best response to itself.
-
-    Attributes
-    ----------
-    policy
-        The policy of both seats.
-    shares
-        What happens when both follow it.
+        What happens when it meets the others, or itself.
     gain
-        How much winning probability a seat could add by deviating: 0 up to the accuracy of the
-        solution. It is computed from best responses, and so bears witness.
+        How much winning probability a seat could add by deviating from optimal play: 0 up to the
+        accuracy of the solution. It is computed from best responses, and so bears witness. None
+        for a best response.
     """
 
     policy: PolicyTable
     shares: Shares
-    gain: float
+    gain: float | None = None
 
 
 def best_response(
-    setup: Setup,
-    policies: Sequence[Policy | None],
-    *,
-    tolerance: float = 1e-10,
-) -> Response:
+    setup: Setup, policies: Sequence[Policy | None], *, tolerance: float = 1e-10
+) -> Solution:
     """Find the policy of one seat that wins most often against the others' policies.
 
     The policy is best from every position, not only from the start of the game.
@@ -117,11 +98,12 @@ def best_response(
     others = " + ".join(policy.name for i, policy in enumerate(made) if i != seat)
     made[seat] = chain.policy(seat, f"best response to {others}")
     shares = win_shares(setup, made, tolerance=tolerance)
-    return Response(replace(made[seat], facts=_facts(shares)), shares)
+    return Solution(replace(made[seat], facts=_facts(shares)), shares)
 
 
-def equilibrium(setup: Setup, *, tolerance: float = 1e-10) -> Equilibrium:
-    """Find optimal play for two players.
+@lru_cache(maxsize=8)
+def equilibrium(setup: Setup, *, tolerance: float = 1e-10) -> Solution:
+    """Find optimal play for two players; kept, since a command asks for it several times.
 
     Parameters
     ----------
@@ -154,7 +136,7 @@ def equilibrium(setup: Setup, *, tolerance: float = 1e-10) -> Equilibrium:
     ]
     gain = max(float(answers[seat].win_share[seat] - shares.win_share[seat]) for seat in (0, 1))
     facts = _facts(shares) | {"gain_by_deviating": gain}
-    return Equilibrium(replace(policy, facts=facts), shares, max(gain, 0.0))
+    return Solution(replace(policy, facts=facts), shares, max(gain, 0.0))
 
 
 def _iterate(chain: Chain, tolerance: float) -> None:

@@ -16,7 +16,7 @@ the start of a turn, three 4,913 x 7 and four 83,521 x 9.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -24,11 +24,12 @@ from numpy.typing import NDArray
 
 from analyzer.errors import RulesError
 from analyzer.games.switch16.exact.dice import ThrowTable, throw_table
-
-__all__ = ["TRAY", "Setup", "held", "on_deck"]
+from analyzer.games.switch16.rules import FACES, SETTINGS
 
 TRAY = 0
-FACES = ("blank", "green", "red", "block")
+DEFAULTS: dict[str, Any] = {setting.key: setting.default for setting in SETTINGS}
+SINGLE_GAME = {"match_points": 0, "max_turns": DEFAULTS["max_turns"]}
+"""The settings that are not modeled, as they have to be."""
 
 
 def held(row: int) -> int:
@@ -95,32 +96,44 @@ class Setup:
     def from_rules(cls, rules: Mapping[str, Any], players: int) -> Setup:
         """Take over the settings of a run; those that are missing have their defaults.
 
-        A match is not a single game: ``match_points`` must be 0, and ``max_turns`` is not
-        modeled (by 5,000 turns every game worth solving has ended). A milestone that the decks are
-        too short for protects nothing, like their last card.
+        A milestone that the decks are too short for protects nothing, like their last card.
+
+        Raises
+        ------
+        RulesError
+            Naming a setting that is not modeled: a match is not a single game, so ``match_points``
+            must be 0; nor is any game stopped, which by the usual ``max_turns`` no game worth
+            solving would be, but sooner some are.
         """
-        if rules.get("match_points", 0):
+        settings = DEFAULTS | dict(rules)
+        settings["milestone_resume"] = rules.get("milestone_resume", settings["milestone"])
+        if points := settings.pop("match_points"):
             raise RulesError(
-                f"match_points = {rules['match_points']}: exact solutions are for single games "
-                "only; leave it at 0."
+                f"match_points = {points}: exact solutions are for single games only; leave it at "
+                "0."
             )
-        settings: dict[str, Any] = {"players": players}
-        for key in ("cards", "faces", "milestone", "milestone_resume", "first_player"):
-            if key in rules:
-                settings[key] = rules[key]
-        if "milestone" in rules:
-            settings.setdefault("milestone_resume", rules["milestone"])
-        cards = settings.get("cards", cls.cards)
-        if settings.get("milestone", cls.milestone) > cards:
+        if (limit := settings.pop("max_turns")) < DEFAULTS["max_turns"]:
+            raise RulesError(
+                f"max_turns = {limit}: exact solutions are for games that nobody stops; leave it "
+                f"at {DEFAULTS['max_turns']}."
+            )
+        for name in settings.keys() - {field.name for field in fields(cls)}:
+            raise RulesError(f"{name} = {settings[name]!r}: exact solutions know no such setting.")
+        cards = settings["cards"]
+        if settings["milestone"] > cards:
             # Never to be cleared, so no deck is ever protected; nor before the game is won by
             # clearing the last card.
             settings |= {"milestone": cards, "milestone_resume": cards + 1}
-        if "dice" in rules:
-            settings["dice"] = tuple(sorted((int(k), int(v)) for k, v in rules["dice"].items()))
-        if "switch_die" in rules:
-            numbers = dict(zip(FACES, cls.switch_die, strict=True)) | dict(rules["switch_die"])
-            settings["switch_die"] = tuple(int(numbers[face]) for face in FACES)
-        return cls(**settings)
+        dice = sorted((int(start), int(count)) for start, count in settings["dice"].items())
+        faces = DEFAULTS["switch_die"] | dict(settings["switch_die"])
+        return cls(
+            **settings
+            | {
+                "players": players,
+                "dice": tuple(dice),
+                "switch_die": tuple(int(faces[face]) for face in FACES),
+            }
+        )
 
     def as_rules(self) -> dict[str, Any]:
         """The same settings in the shape that rules files and manifests use."""

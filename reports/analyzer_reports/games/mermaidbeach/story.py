@@ -18,17 +18,16 @@ from analyzer_reports.games.mermaidbeach.charts import (
 )
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories.plain import (
-    TOO_FEW,
     asking,
+    by_chance,
+    figure_tile,
     how_sure,
     in_words,
     players_section,
     win_banner,
     win_tiles,
 )
-from analyzer_reports.words import between, figure, percent, plural
-
-__all__ = ["STORY"]
+from analyzer_reports.words import figure, percent, plural
 
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "first-player-favored": ("Yes", "uneven"),
@@ -55,44 +54,44 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     hand = figure_of(answer, "opening", Opening)
     held = figure_of(answer, "monster", Monster)
     skill = figure_of(answer, "skill", Skill)
-    turns = summary.metrics.get("turns_per_game", Estimate(None))
+    length = figure_tile(
+        summary.metrics.get("turns_per_game", Estimate(None)),
+        "turns a game are played on average, extra turns included.",
+    )
     if order is None or hand is None or held is None or skill is None:
         begins = summary.metrics.get("first_player_win_share", Estimate(None))
         return (
             *win_tiles(answer),
-            *_share(begins, "of games are won by whoever goes first."),
-            *_length(turns),
+            *figure_tile(begins, "of games are won by whoever goes first.", share=True),
+            *length,
         )
     equal = percent(order.equal)
     return (
-        *_share(
+        *figure_tile(
             order.positions[0].win_share,
             f"of games are won by whoever goes first. An equal share is {equal}.",
+            share=True,
         ),
-        *_share(
+        *figure_tile(
             hand.explained,
             "of who wins is accounted for by a player's own opening hand"
             + _swinging(hand.swing)
             + ". The rest is the others' hands, later luck and play.",
+            share=True,
         ),
-        *_share(
+        *figure_tile(
             skill.explained,
             "of who wins is accounted for by the strategy, at this table; the rest is luck.",
+            share=True,
         ),
-        *_share(
+        *figure_tile(
             held.win_share_with,
             "is how often a player wins who holds the sea monster at the end. The others win "
             f"{figure(held.win_share_without, share=True)} of games.",
+            share=True,
         ),
-        *_length(turns),
+        *length,
     )
-
-
-def _share(found: Estimate, meaning: str) -> tuple[Tile, ...]:
-    """A tile for a share, if it could be computed."""
-    if found.value is None:
-        return ()
-    return (Tile(figure(found, share=True), between(found, share=True) or TOO_FEW, meaning),)
 
 
 def _swinging(swing: Estimate) -> str:
@@ -100,13 +99,6 @@ def _swinging(swing: Estimate) -> str:
     if swing.value is None:
         return ""
     return f", which typically moves the chance to win by {100 * swing.value:.0f} points"
-
-
-def _length(turns: Estimate) -> tuple[Tile, ...]:
-    if turns.value is None:
-        return ()
-    meaning = "turns a game are played on average, extra turns included."
-    return (Tile(figure(turns), between(turns) or TOO_FEW, meaning),)
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:
@@ -134,11 +126,7 @@ def _tested(answer: Answer) -> str:
     found = figure_of(answer, "turn_order", TurnOrder)
     if found is None or found.p_value is None or found.confounded:
         return ""
-    chance = "fewer than 1" if found.p_value < 0.01 else f"about {100 * found.p_value:.0f}"
-    return (
-        "If all places were equally good, differences as large as these would turn up in "
-        f"{chance} of 100 runs like this one."
-    )
+    return by_chance(found.p_value, "places")
 
 
 def _stopped(answer: Answer) -> str:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 
-from analyzer.games.switch16.figures import Greed
+from analyzer.games.switch16.figures import ExactChecks, Greed
 from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
-from analyzer_reports.answers import Answer, summary_of
-from analyzer_reports.games.switch16.answers import exact_of, greed_of
+from analyzer_reports.answers import Answer, figure_of, summary_of
+from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
-from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
-
-__all__ = ["STORY"]
+from analyzer_reports.words import (
+    between,
+    figure,
+    in_points,
+    number,
+    percent,
+    plural,
+    several,
+    shorten,
+)
 
 
 def _alike(answer: Answer) -> bool:
@@ -80,24 +87,13 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     )
     for name, meaning in meanings:
         metric = figures.get(name, Estimate(None))
-        if metric.value is None:
-            continue
-        if name == "laying_worth":
-            metric = _in_points(metric)
-        share = name.endswith("_share")
-        interval = between(metric, share=share) or plain.TOO_FEW
-        found.append(
-            Tile(figure(metric, share=share, sign=name == "laying_worth"), interval, meaning)
-        )
+        if name != "laying_worth":
+            found += plain.figure_tile(metric, meaning, share=name.endswith("_share"))
+        elif metric.value is not None:
+            points = in_points(metric)
+            interval = between(points) or plain.TOO_FEW
+            found.append(Tile(figure(points, sign=True), interval, meaning))
     return tuple(found)
-
-
-def _in_points(share: Estimate) -> Estimate:
-    """A difference of shares in percentage points."""
-    value, low, high = (
-        None if x is None else 100 * x for x in (share.value, share.low, share.high)
-    )
-    return Estimate(value, low, high, share.kind)
 
 
 def _laying(answer: Answer) -> str:
@@ -123,11 +119,12 @@ def _busts(answer: Answer) -> str:
 
 def _exact(answer: Answer) -> Section:
     """The simulated figures beside those worked out without chance."""
+    found = figure_of(answer, "exact", ExactChecks)
     remark = " ".join(
         f"For {figure_.figure} the exact value is {percent(figure_.exact, 4)}; these games gave "
         f"{percent(figure_.estimate, 4)}, which is {number(abs(figure_.z), 1)} standard errors "
         "away."
-        for figure_ in exact_of(answer)
+        for figure_ in (() if found is None else found.checks)
     )
     lead = "With these policies the game can also be solved, without any chance." if remark else ""
     return Section("Checked against the exact solution", lead, remark=remark)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer_reports.answers import Answer, figure_of
 
-__all__ = ["lifesavers_of", "suggestion_of"]
-
 
 def lifesavers_of(answer: Answer) -> Lifesavers | None:
     """The figures on life preservers, if there are any."""

@@ -21,6 +21,7 @@ from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories.plain import (
     TOO_FEW,
     asking,
+    figure_tile,
     how_sure,
     in_words,
     players_section,
@@ -28,8 +29,6 @@ from analyzer_reports.stories.plain import (
     win_tiles,
 )
 from analyzer_reports.words import between, figure, known, percent
-
-__all__ = ["STORY"]
 
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "fair": ("Yes", "yes"),
@@ -55,53 +54,37 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     found = lifesavers_of(answer)
     if found is not None:
         return _preserver_tiles(found, summary_of(answer).players)
-    hands = summary_of(answer).metrics.get("hands_per_round")
-    more: tuple[Tile, ...] = ()
-    if hands is not None and hands.value is not None:
-        full = summary_of(answer).rules.get("hands", 0)
-        of = f", of at most {full}" if full else ""
-        more = (
-            Tile(
-                figure(hands),
-                between(hands) or TOO_FEW,
-                f"hands a round are played on average{of}.",
-            ),
-        )
+    hands = summary_of(answer).metrics.get("hands_per_round", Estimate(None))
+    full = summary_of(answer).rules.get("hands", 0)
+    of = f", of at most {full}" if full else ""
+    more = figure_tile(hands, f"hands a round are played on average{of}.")
     return win_tiles(answer) + more
 
 
 def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
-    made = []
     equal = found.verdict == "no-variation"
-    if found.slope.value is not None:
-        made.append(
-            Tile(
-                figure(found.slope, sign=True),
-                between(found.slope, sign=True) or TOO_FEW,
-                "points a round go with each preserver that a hand's cards print, though all hands "
-                "have the same number: so much harder are these cards to play."
-                if equal
-                else "points a round go with one more preserver on the hand. Fair would be 0.",
-            )
-        )
-    if found.compensation.value is not None:
-        made.append(
-            Tile(
-                figure(found.compensation, share=True),
-                between(found.compensation, share=True) or TOO_FEW,
-                "of what a preserver brings is eaten up by the harder cards it is printed on. "
-                "Fair would be 100%.",
-            )
-        )
-    made.extend(_gap_tile(found, players))
-    if found.hand_share.value is not None:
-        made.append(
-            Tile(
-                figure(found.hand_share, share=True),
-                between(found.hand_share, share=True) or TOO_FEW,
-                "of the ups and downs of a round are decided by the hand dealt.",
-            )
-        )
+    made = [
+        *figure_tile(
+            found.slope,
+            "points a round go with each preserver that a hand's cards print, though all hands "
+            "have the same number: so much harder are these cards to play."
+            if equal
+            else "points a round go with one more preserver on the hand. Fair would be 0.",
+            sign=True,
+        ),
+        *figure_tile(
+            found.compensation,
+            "of what a preserver brings is eaten up by the harder cards it is printed on. "
+            "Fair would be 100%.",
+            share=True,
+        ),
+        *_gap_tile(found, players),
+        *figure_tile(
+            found.hand_share,
+            "of the ups and downs of a round are decided by the hand dealt.",
+            share=True,
+        ),
+    ]
     before, after = found.rotation.one_round, found.rotation.final
     if before.value is not None and after.value is not None:
         made.append(

@@ -11,8 +11,6 @@ from matplotlib.transforms import Transform
 
 from analyzer_reports.style import ACCENT, INK, LINE, PALE, SOFT
 
-__all__ = ["halves_text", "runs", "strip"]
-
 SHADES = (PALE, SOFT, ACCENT)
 
 

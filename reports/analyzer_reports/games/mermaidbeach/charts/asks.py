@@ -11,8 +11,6 @@ from analyzer_reports.dots import dot_chart, listed, rows_of
 from analyzer_reports.games.mermaidbeach.charts.caught import label_of
 from analyzer_reports.words import figure, percent, shorten
 
-__all__ = ["CHART"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per seat or, under rotation, strategy."""

@@ -10,8 +10,6 @@ from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
 from analyzer_reports.words import percent, shorten
 
-__all__ = ["CHART", "label_of"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per seat or, under rotation, strategy; none where all play alike."""

@@ -10,10 +10,15 @@ from analyzer.games.mermaidbeach.figures import Endings
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.dots import listed, rows_of
-from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of
-from analyzer_reports.style import ACCENT, INK, SOFT
-
-__all__ = ["CHART"]
+from analyzer_reports.marks import (
+    PHONE,
+    interval_columns,
+    percent_axis,
+    plain_axis,
+    width_of,
+    write,
+)
+from analyzer_reports.style import ACCENT, SOFT
 
 LABELS = ("A player runs out of cards", "A player holds the monster alone", "Stopped unfinished")
 
@@ -51,25 +56,10 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_yticks([])
     ax.grid(False)
     ax.set_xlim(0, 1)
-    for place, row in zip(places, rows.itertuples(), strict=True):
-        ax.annotate(
-            str(row.label),
-            (0, place - 0.27),
-            xytext=(0, 3),
-            textcoords="offset points",
-            va="bottom",
-            color=INK,
-        )
-        ax.annotate(
-            str(row.said),
-            (row.value, place),
-            xytext=(7, 0),
-            textcoords="offset points",
-            va="center_baseline",
-            color=INK,
-            weight="bold",
-            annotation_clip=False,
-        )
+    bars = zip(rows["label"], rows["value"], rows["said"], strict=True)
+    for place, (label, value, said) in enumerate(bars):
+        write(ax, label, (0, place - 0.27), (0, 3), va="bottom")
+        write(ax, said, (value, place), (7, 0), va="center_baseline", weight="bold")
     plain_axis(ax.xaxis, 3 if width_of(ax) < PHONE else 6)
     ax.xaxis.set_major_formatter(percent_axis())
     ax.set_xlabel("share of games")
@@ -82,9 +72,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "What ended it", "text"),
-        Column("value", "Games", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Games", "percent", 2),
     ),
     frame=lambda rows, width: Frame(
         height=76 + 56 * len(rows), left=12, right=76, top=12, bottom=50

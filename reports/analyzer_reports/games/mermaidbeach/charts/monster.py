@@ -10,8 +10,6 @@ from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
 from analyzer_reports.words import figure
 
-__all__ = ["CHART"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """Two rows: players who hold a monster when the game ends, and all others."""

@@ -10,8 +10,6 @@ from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
 from analyzer_reports.words import percent
 
-__all__ = ["CHART"]
-
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per kind of card, the best first."""
@@ -52,9 +50,5 @@ def _one(label: str) -> str:
 
 
 CHART = dot_chart(
-    "opening-hand",
-    data,
-    words,
-    axis="added chance to win",
-    headings=("Card", "Adds"),
+    "opening-hand", data, words, axis="added chance to win", headings=("Card", "Adds")
 )

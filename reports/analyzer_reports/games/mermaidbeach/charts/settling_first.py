@@ -13,31 +13,28 @@ from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import (
     DASHES,
     PHONE,
-    estimates,
     games_axis,
+    history_rows,
+    interval_columns,
+    over_games,
     over_games_frame,
     percent_axis,
     plain_axis,
     width_of,
     y_title,
 )
-from analyzer_reports.style import ACCENT, INK
+from analyzer_reports.style import INK
 from analyzer_reports.words import percent, plural
-
-__all__ = ["CHART"]
-
-COLUMNS = ("games", "value", "low", "high")
 
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per game count at which the first player's share was estimated."""
     found = figure_of(answer, "turn_order", TurnOrder)
-    if found is None or len(found.history["games"]) < 2:
-        return estimates([], COLUMNS)
-    rows = pd.DataFrame(found.history).rename(columns={"win_share": "value"})[list(COLUMNS)]
-    rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
+    if found is None:
+        return pd.DataFrame()
+    rows = history_rows(found.history, "win_share")
     rows.attrs["equal"] = found.equal
-    return rows.sort_values("games").reset_index(drop=True)
+    return rows
 
 
 def words(rows: pd.DataFrame) -> Words:
@@ -67,11 +64,8 @@ def words(rows: pd.DataFrame) -> Words:
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The estimate and its interval, against the equal share."""
-    equal = rows.attrs["equal"]
-    ax.set_xscale("log")
-    ax.fill_between(rows["games"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
-    ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
-    ax.axhline(equal, color=INK, lw=1.1, ls=DASHES, zorder=1)
+    over_games(ax, rows)
+    ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=DASHES, zorder=1)
     ax.margins(y=0.1)
     games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
@@ -87,9 +81,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("games", "Games", "count"),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
     ),
     frame=over_games_frame,
 )

@@ -11,8 +11,6 @@ from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
 from analyzer_reports.words import percent
 
-__all__ = ["CHART", "ORDINALS"]
-
 ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
 
 

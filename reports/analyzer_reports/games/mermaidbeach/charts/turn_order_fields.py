@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analyzer.games.mermaidbeach.figures import TurnOrder
-from analyzer.statistics.tables import Fairness
-from analyzer_reports.answers import Answer, figure_of, table_of
+from analyzer_reports.answers import Answer, by_table, summary_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
-
-__all__ = ["CHART"]
 
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
-    found = figure_of(answer, "turn_order", TurnOrder)
-    if not isinstance(answer, Fairness) or found is None or not answer.fields:
-        return rows_of([])
-    tables = [(table_of(answer.summary.lineup), found)]
-    tables += [
-        (table_of(field.summary.lineup), field.figures["turn_order"]) for field in answer.fields
-    ]
+    tables = by_table(answer, "turn_order")
     return rows_of(
         [(label, order.positions[0].win_share) for label, order in tables],
-        **equal_line(1 / answer.summary.players),
+        **equal_line(1 / summary_of(answer).players),
     )
 
 

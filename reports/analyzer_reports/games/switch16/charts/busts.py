@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.dots import against_equal, listed_shares
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
-    share_dots,
+    interval_columns,
 )
 from analyzer_reports.words import percent, plural, several
-
-__all__ = ["CHART"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "busts", "players")
 ENOUGH = 0.002
@@ -72,30 +70,18 @@ def words(rows: pd.DataFrame) -> Words:
         f"Share of {many} won by players who went bust so often in them, with the range the true "
         f"share lies in. Longer {many} have more busts, and more turns to make up for them."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{label} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}.")
-
-
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the equal share."""
-    equal = rows.attrs["equal"]
-    share_dots(ax, rows, equal, f"equal share {percent(equal)}")
+    return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
 CHART = Chart(
     name="busts",
     data=data,
-    draw=draw,
+    draw=against_equal,
     words=words,
     columns=lambda rows: (
         Column("label", f"Busts in a {rows.attrs['one']}", "text"),
         Column("players", "Players", "percent", 1),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
     ),
     frame=dots_frame,
 )

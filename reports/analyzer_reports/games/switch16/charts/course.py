@@ -9,11 +9,18 @@ from matplotlib.axes import Axes
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.games.switch16.charts import turns
-from analyzer_reports.marks import DASHES, PHONE, percent_axis, plain_axis, width_of, y_title
+from analyzer_reports.marks import (
+    BY_ROW,
+    DASHES,
+    PHONE,
+    percent_axis,
+    plain_axis,
+    width_of,
+    write,
+    y_title,
+)
 from analyzer_reports.style import ACCENT, INK
 from analyzer_reports.words import number, percent
-
-__all__ = ["CHART"]
 
 ENOUGH = 0.02
 """Part of the games that must still be going on for a turn to be shown."""
@@ -69,16 +76,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.axhline(equal, color=INK, lw=1.1, ls=DASHES, zorder=1)
     ax.fill_between(rows["turn"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
     ax.plot(rows["turn"], rows["ahead_wins"], color=ACCENT, zorder=3)
-    ax.annotate(
-        f"equal share {percent(equal)}",
-        (1, equal),
-        xycoords=("axes fraction", "data"),
-        xytext=(-2, -6),
-        textcoords="offset points",
-        ha="right",
-        va="top",
-        color=INK,
-    )
+    name = f"equal share {percent(equal)}"
+    write(ax, name, (1, equal), (-2, -6), BY_ROW, ha="right", va="top")
     ax.set_ylim(0, 1)
     ax.set_xlim(float(rows["turn"].iloc[0]) - 0.5, float(rows["turn"].iloc[-1]) + 0.5)
     plain_axis(ax.xaxis, 5 if width_of(ax) < PHONE else 9, whole=True)

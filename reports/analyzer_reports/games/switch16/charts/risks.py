@@ -7,14 +7,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer_reports.answers import Answer
+from analyzer.games.switch16.figures import Risks
+from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.games.switch16.answers import risks_of
-from analyzer_reports.marks import PHONE, percent_axis, width_of, y_title
+from analyzer_reports.marks import PHONE, percent_axis, width_of, write, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import joined, number, percent, shorten
-
-__all__ = ["CHART"]
 
 AGAIN = "again: "
 DICE_Y, STOP_Y = 0.04, -0.16
@@ -23,8 +21,8 @@ MOST_POLICIES = 6
 
 def data(answer: Answer) -> pd.DataFrame:
     """The situations of the answer; none if its game has no risks."""
-    rows = risks_of(answer)
-    return pd.DataFrame() if rows is None else pd.DataFrame(rows)
+    found = figure_of(answer, "risks", Risks)
+    return pd.DataFrame() if found is None else pd.DataFrame(found.table)
 
 
 def _policies(rows: pd.DataFrame) -> list[str]:
@@ -79,28 +77,14 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
             zorder=3,
         )
         if not phone:
-            ax.annotate(
-                number(float(row["change"]), 1, True),
-                (place, share),
-                xytext=(0, 8),
-                textcoords="offset points",
-                ha="center",
-                size=10.5,
-                color=INK,
-            )
+            change = number(float(row["change"]), 1, True)
+            write(ax, change, (place, share), (0, 8), ha="center", size=10.5)
     for line, name in enumerate(_policies(rows)[:MOST_POLICIES]):
         y = STOP_Y * (line + 1)
         stopped = [place for place, again in zip(places, rows[name], strict=True) if not again]
         ax.plot(stopped, [y] * len(stopped), "x", ms=6, mew=1.8, color=INK, clip_on=False)
-        text = f"{shorten(name.removeprefix(AGAIN), 24)} stops at"
-        ax.annotate(
-            text if stopped else f"{shorten(name.removeprefix(AGAIN), 24)} never stops",
-            (-0.5, y + DICE_Y),
-            va="bottom",
-            size=11.5,
-            color=MUTED,
-            annotation_clip=False,
-        )
+        text = shorten(name.removeprefix(AGAIN), 24) + (" stops at" if stopped else " never stops")
+        write(ax, text, (-0.5, y + DICE_Y), va="bottom", size=11.5, color=MUTED)
     policies = min(len(_policies(rows)), MOST_POLICIES)
     ax.set_ylim(STOP_Y * policies - 0.06, 1.08)
     ax.set_xlim(-0.6, len(rows) - 0.4)

@@ -7,15 +7,16 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.dots import listed_shares
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.marks import (
     dots_frame,
     estimates,
+    interval,
+    interval_columns,
     share_dots,
 )
 from analyzer_reports.words import figure, percent, several, shorten
-
-__all__ = ["CHART"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "family", "policy", "own", "change")
 CAREFUL = "never"
@@ -35,9 +36,7 @@ def data(answer: Answer) -> pd.DataFrame:
         [
             {
                 "label": f"{rival.family}: {rival.policy}{' (own)' if rival.own else ''}",
-                "value": rival.win_share.value,
-                "low": rival.win_share.low,
-                "high": rival.win_share.high,
+                **interval(rival.win_share),
                 "said": figure(rival.win_share, share=True),
                 "family": rival.family,
                 "policy": rival.policy,
@@ -76,17 +75,12 @@ def words(rows: pd.DataFrame) -> Words:
         "policy changed at a time, everybody else playing on as before. Dashed: with none changed, "
         f"{percent(rows.attrs['base'])}; an equal share is {percent(rows.attrs['equal'])}."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{shorten(str(label), 40)} {percent(value)}"
-        for label, value in zip(rows["label"], rows["value"], strict=True)
-    )
-    return Words(title, caption, f"{alt}.")
+    return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the player's own share."""
-    base = rows.attrs["base"]
-    share_dots(ax, rows, base, "as they play", room=0.08)
+    share_dots(ax, rows, rows.attrs["base"], "as they play", room=0.08)
 
 
 CHART = Chart(
@@ -97,9 +91,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("family", "Part", "text"),
         Column("policy", "Policy", "text"),
-        Column("value", "Wins", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Wins", "percent", 2),
         Column("change", "Change", "percent", 2),
     ),
     frame=dots_frame,

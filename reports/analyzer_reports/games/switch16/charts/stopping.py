@@ -15,8 +15,6 @@ from analyzer_reports.marks import PHONE, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PALE, PAPER
 from analyzer_reports.words import number, plural
 
-__all__ = ["CHART"]
-
 TOP, BOTTOM = 34, 56
 BRIGHT = 0.75
 """From this part of the scale on, cells are dark enough for white letters."""

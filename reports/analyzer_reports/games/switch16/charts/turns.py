@@ -9,11 +9,17 @@ from matplotlib.axes import Axes
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.games.switch16.answers import greed_of
-from analyzer_reports.marks import PHONE, percent_axis, plain_axis, width_of, y_title
+from analyzer_reports.marks import (
+    BY_COLUMN,
+    PHONE,
+    percent_axis,
+    plain_axis,
+    width_of,
+    write,
+    y_title,
+)
 from analyzer_reports.style import ACCENT, INK, SOFT
 from analyzer_reports.words import number, percent, several
-
-__all__ = ["CHART", "shown"]
 
 MOST = 0.995
 """Charts over turns end when so many games are decided."""
@@ -62,17 +68,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     half = _turn(rows, 0.5)
     ax.axvline(half, color=ACCENT, lw=2)
     right = half > turns[-1] / 2
-    ax.annotate(
-        f"half are over after {number(half, 0)} turns",
-        (half, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(-6 if right else 6, -4),
-        textcoords="offset points",
-        ha="right" if right else "left",
-        va="top",
-        color=ACCENT,
-        weight="bold",
-    )
+    text = f"half are over after {number(half, 0)} turns"
+    side, x = ("right", -6) if right else ("left", 6)
+    write(ax, text, (half, 1), (x, -4), BY_COLUMN, ha=side, va="top", color=ACCENT, weight="bold")
     ax.set_xlim(turns[0] - 0.5, turns[-1] + 0.5)
     ax.set_ylim(0, float(rows["won"].max()) * 1.16)
     plain_axis(ax.yaxis, 4)

@@ -14,16 +14,17 @@ from analyzer_reports.games.turnthetide.strips import halves_text, strip
 from analyzer_reports.marks import (
     PHONE,
     estimates,
-    figure_of,
+    get_figure,
     height_of,
+    interval,
+    interval_columns,
     plain_axis,
     width_of,
+    write,
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import number
-
-__all__ = ["CHART"]
 
 COLUMNS = ("card", "printed", "value", "low", "high", "flat", "flat_low", "flat_high")
 
@@ -38,9 +39,7 @@ def data(answer: Answer) -> pd.DataFrame:
             {
                 "card": card.card,
                 "printed": card.printed,
-                "value": card.worth.value,
-                "low": card.worth.low,
-                "high": card.worth.high,
+                **interval(card.worth),
                 "flat": card.worth_flat.value,
                 "flat_low": card.worth_flat.low,
                 "flat_high": card.worth_flat.high,
@@ -117,7 +116,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     for at in np.flatnonzero(np.diff(printed)):
         ax.axvline(cards[at] + 0.5, color=MUTED, lw=0.7, ls=(0, (1, 2)), zorder=1)
     # Strips are as high on every chart, so they are placed in pixels above the axes.
-    inches = figure_of(ax).dpi_scale_trans
+    inches = get_figure(ax).dpi_scale_trans
     above = ax.get_xaxis_transform() + ScaledTranslation(0, 42 / 72, inches)
     strip(ax, [round(2 * p) for p in printed], above, 1.0, 30 / height_of(ax), phone)
     plain_axis(ax.yaxis, 5)
@@ -135,18 +134,8 @@ def _key(ax: Axes) -> None:
         ("\N{WHITE CIRCLE} card alone", MUTED, 112),
         ("\N{BLACK CIRCLE} as printed", ACCENT, 0),
     ):
-        ax.annotate(
-            text,
-            (1, 1),
-            xycoords="axes fraction",
-            xytext=(offset, 12),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            color=color,
-            weight="bold",
-            annotation_clip=False,
-        )
+        looks = {"ha": "right", "va": "bottom", "color": color, "weight": "bold"}
+        write(ax, text, (1, 1), (offset, 12), "axes fraction", **looks)
         offset -= room
 
 
@@ -158,15 +147,10 @@ CHART = Chart(
     columns=lambda rows: (
         Column("card", "Card", "count"),
         Column("printed", "Print", "number", 1),
-        Column("value", "Worth"),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Worth"),
         *((Column("flat", "Alone"),) if _both(rows) else ()),
     ),
     frame=lambda rows, width: Frame(
-        height=430 if width >= PHONE else 340,
-        left=44,
-        top=100,
-        bottom=50,
+        height=430 if width >= PHONE else 340, left=44, top=100, bottom=50
     ),
 )

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
-from analyzer.statistics.tables import Fairness
-from analyzer_reports.answers import Answer, table_of
+from analyzer_reports.answers import Answer, by_table
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of
-from analyzer_reports.marks import PHONE, dots, dots_frame, estimates, plain_axis, width_of
+from analyzer_reports.marks import (
+    PHONE,
+    dots,
+    dots_frame,
+    ends_of,
+    estimates,
+    interval,
+    interval_columns,
+    plain_axis,
+    width_of,
+)
 from analyzer_reports.words import number, shorten
-
-__all__ = ["CHART", "SAID"]
 
 COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
 
@@ -29,26 +34,17 @@ SAID = {
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
-    found = lifesavers_of(answer)
-    if not isinstance(answer, Fairness) or found is None or not answer.fields:
-        return estimates([], COLUMNS)
-    tables = [(table_of(answer.summary.lineup), found)]
-    tables += [
-        (table_of(field.summary.lineup), field.figures["lifesavers"]) for field in answer.fields
-    ]
     rows = estimates(
         [
             {
                 "label": label,
-                "value": part.slope.value,
-                "low": part.slope.low,
-                "high": part.slope.high,
+                **interval(part.slope),
                 "said": f"{number(part.slope.value, 2, True)} {SAID[part.verdict]}",
                 "pays": part.compensation.value,
                 "gap": part.round_win_gap.value,
                 "verdict": SAID[part.verdict],
             }
-            for label, part in tables
+            for label, part in by_table(answer, "lifesavers")
         ],
         COLUMNS,
     )
@@ -78,9 +74,7 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each, against the fair zone."""
     phone = width_of(ax) < PHONE
-    ends = rows[["value", "low", "high"]].to_numpy()
-    low = min(-FAIR_WITHIN, float(np.nanmin(ends)) if np.isfinite(ends).any() else -FAIR_WITHIN)
-    high = max(FAIR_WITHIN, float(np.nanmax(ends)) if np.isfinite(ends).any() else FAIR_WITHIN)
+    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
     pad = 0.08 * (high - low)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, 0.0, "fair", FAIR_WITHIN)
@@ -95,9 +89,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Table", "text"),
-        Column("value", "Points", "number", 3),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Points"),
         Column("pays", "Paid for", "percent", 0),
         Column("verdict", "Verdict", "text"),
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,14 +15,15 @@ from analyzer_reports.marks import (
     PHONE,
     dots,
     dots_frame,
+    ends_of,
     estimates,
+    interval,
+    interval_columns,
     percent_axis,
     plain_axis,
     width_of,
 )
 from analyzer_reports.words import figure, known, percent
-
-__all__ = ["CHART"]
 
 COLUMNS = ("label", "value", "low", "high", "said")
 ROUND, GAME = "In one round", "In the final scores"
@@ -39,9 +42,7 @@ def data(answer: Answer) -> pd.DataFrame:
         [
             {
                 "label": label,
-                "value": part.value,
-                "low": 0.0 if exact and part is after else part.low,
-                "high": 0.0 if exact and part is after else part.high,
+                **interval(replace(part, low=0.0, high=0.0) if exact and part is after else part),
                 "said": figure(part, share=True),
             }
             for label, part in parts
@@ -87,8 +88,7 @@ def words(rows: pd.DataFrame) -> Words:
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """A dot and an interval each; zero means something here."""
-    ends = rows[["value", "low", "high"]].to_numpy()
-    low, high = min(0.0, float(np.nanmin(ends))), float(np.nanmax(ends))
+    low, high = ends_of(rows, 0.0)
     pad = 0.06 * max(high - low, 0.02)
     ax.set_xlim(low - pad, high + pad)
     dots(ax, rows, 0.0, "")
@@ -104,9 +104,7 @@ CHART = Chart(
     words=words,
     columns=lambda rows: (
         Column("label", "Where", "text"),
-        Column("value", "Share", "percent", 2),
-        Column("low", "from", "percent", 2),
-        Column("high", "to", "percent", 2),
+        *interval_columns("Share", "percent", 2),
     ),
     frame=dots_frame,
 )

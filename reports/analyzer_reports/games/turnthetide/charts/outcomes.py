@@ -9,18 +9,18 @@ from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
+    BY_ROW,
     PHONE,
     estimates,
     height_of,
     percent_axis,
     plain_axis,
     width_of,
+    write,
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
 from analyzer_reports.words import percent
-
-__all__ = ["CHART"]
 
 COLUMNS = ("count", "rounds", "eliminated", "bonus", "lost", "round_win")
 SEEN, ENOUGH = 30, 300
@@ -118,18 +118,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     placed = -gap
     for key, name, short, color, _ in sorted(lines, key=lambda line: float(last[line[0]])):
         placed = max(float(last[key]), placed + gap)
-        ax.annotate(
-            short if phone else name,
-            (1, placed),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=color,
-            weight="bold",
-            size=12 if phone else 12.5,
-            annotation_clip=False,
-        )
+        looks = {"va": "center", "color": color, "weight": "bold", "size": 12 if phone else 12.5}
+        write(ax, short if phone else name, (1, placed), (6, 0), BY_ROW, **looks)
     ax.yaxis.set_major_formatter(percent_axis())
     plain_axis(ax.yaxis, 5)
     ax.set_xticks(counts)

@@ -9,11 +9,20 @@ from matplotlib.axes import Axes
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
-from analyzer_reports.marks import DASHES, PHONE, estimates, plain_axis, width_of, y_title
+from analyzer_reports.marks import (
+    BY_ROW,
+    DASHES,
+    PHONE,
+    estimates,
+    interval,
+    interval_columns,
+    plain_axis,
+    width_of,
+    write,
+    y_title,
+)
 from analyzer_reports.style import ACCENT, INK, MUTED, PALE, PAPER
 from analyzer_reports.words import between, figure, known, number, percent, plural
-
-__all__ = ["CHART"]
 
 COLUMNS = ("count", "rounds", "share", "value", "low", "high")
 
@@ -31,9 +40,7 @@ def data(answer: Answer) -> pd.DataFrame:
                 "count": row.lifesavers,
                 "rounds": row.rounds,
                 "share": row.rounds / total,
-                "value": row.mean_score.value,
-                "low": row.mean_score.low,
-                "high": row.mean_score.high,
+                **interval(row.mean_score),
             }
             for row in rows
         ],
@@ -113,15 +120,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.bar(counts, rows["share"] * room, bottom=floor, width=0.86, color=PALE, lw=0, zorder=0.5)
     for at, share in zip(counts, rows["share"], strict=True):
         if share >= (0.04 if phone else 0.001):
-            ax.annotate(
-                percent(share, 0 if share >= 0.01 else 1),
-                (at, floor + share * room),
-                xytext=(0, 3),
-                textcoords="offset points",
-                ha="center",
-                color=MUTED,
-                size=10.5 if phone else 11.5,
-            )
+            text, letters = percent(share, 0 if share >= 0.01 else 1), 10.5 if phone else 11.5
+            top_of_bar = (at, floor + share * room)
+            write(ax, text, top_of_bar, (0, 3), ha="center", color=MUTED, size=letters)
     fair = rows.attrs["fair"]
     ax.axhline(fair, color=INK, lw=1.2, ls=DASHES, zorder=2)
     rising = len(means) < 2 or means[-1] >= means[0]
@@ -129,15 +130,9 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     near = counts <= np.quantile(counts, 0.4) if rising else counts >= np.quantile(counts, 0.6)
     clear = max(fair, float(np.nanmax(rows[["value", "high"]].to_numpy()[near])))
     alike = "all alike" if phone else "if all hands were alike"
-    ax.annotate(
-        f"{'dashed: ' if clear > fair else ''}{alike}: {number(fair)}",
-        (0 if rising else 1, clear),
-        xycoords=("axes fraction", "data"),
-        xytext=(2 if rising else -2, 5),
-        textcoords="offset points",
-        ha="left" if rising else "right",
-        color=INK,
-    )
+    label = f"{'dashed: ' if clear > fair else ''}{alike}: {number(fair)}"
+    end, x, side = (0, 2, "left") if rising else (1, -2, "right")
+    write(ax, label, (end, clear), (x, 5), BY_ROW, ha=side)
     ax.fill_between(
         counts, rows["low"], rows["high"], where=sure, color=ACCENT, alpha=0.22, lw=0, zorder=3
     )
@@ -166,9 +161,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("count", "Preservers", "count"),
         Column("share", "Dealt", "percent", 2),
-        Column("value", "Points a round"),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Points a round"),
     ),
     frame=lambda rows, width: Frame(height=400 if width >= PHONE else 300, left=42, bottom=50),
 )

@@ -13,8 +13,6 @@ from analyzer_reports.marks import PHONE, estimates, width_of
 from analyzer_reports.style import INK
 from analyzer_reports.words import DASH, joined, plural
 
-__all__ = ["CHART"]
-
 COLUMNS = ("card", "today", "suggested", "banded")
 NAMES = {"today": "Today", "suggested": "Suggested", "banded": "Suggested, in five bands"}
 

@@ -11,11 +11,20 @@ from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.games.turnthetide.answers import suggestion_of
-from analyzer_reports.marks import DASHES, PHONE, estimates, percent_axis, plain_axis, width_of
+from analyzer_reports.marks import (
+    DASHES,
+    PHONE,
+    ends_of,
+    estimates,
+    interval,
+    interval_columns,
+    percent_axis,
+    plain_axis,
+    width_of,
+    write,
+)
 from analyzer_reports.style import ACCENT, INK, LINE, MUTED, PAPER
 from analyzer_reports.words import number, percent
-
-__all__ = ["CHART"]
 
 COLUMNS = ("measure", "printing", "value", "low", "high", "share", "target")
 PRINTINGS = ("today", "suggested", "in five bands")
@@ -45,9 +54,7 @@ def data(answer: Answer) -> pd.DataFrame:
             {
                 "measure": name,
                 "printing": printing,
-                "value": part.value,
-                "low": part.low,
-                "high": part.high,
+                **interval(part),
                 "share": share,
                 "target": target,
             }
@@ -106,8 +113,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         tall = 1 / len(measures)
         line = ax.inset_axes((0.01, 1 - (place + 1) * tall + 0.42 * tall, 0.98, 0.3 * tall))
         share, target = bool(part["share"].iloc[0]), float(part["target"].iloc[0])
-        ends = np.append(part[["value", "low", "high"]].to_numpy().ravel(), target)
-        low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+        low, high = ends_of(part, target)
         pad = 0.08 * max(high - low, 0.02)
         line.set_xlim(low - pad, high + pad)
         line.set_ylim(-1, 1)
@@ -138,28 +144,14 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 zorder=4 + kind,
                 clip_on=False,
             )
-        line.annotate(
-            str(name),
-            (0, 1),
-            xycoords="axes fraction",
-            xytext=(0, 6),
-            textcoords="offset points",
-            color=INK,
-            size=12 if phone else 12.5,
-        )
+        write(line, str(name), (0, 1), (0, 6), "axes fraction", size=12 if phone else 12.5)
         by_printing = part.set_index("printing")["value"]
         if not phone and {"today", "suggested"} <= set(by_printing.index):
-            line.annotate(
+            change = (
                 f"{_text(by_printing['today'], share)}  \N{RIGHTWARDS ARROW}  "
-                f"{_text(by_printing['suggested'], share)}",
-                (1, 1),
-                xycoords="axes fraction",
-                xytext=(0, 6),
-                textcoords="offset points",
-                ha="right",
-                color=INK,
-                weight="bold",
+                f"{_text(by_printing['suggested'], share)}"
             )
+            write(line, change, (1, 1), (0, 6), "axes fraction", ha="right", weight="bold")
 
 
 CHART = Chart(
@@ -170,9 +162,7 @@ CHART = Chart(
     columns=lambda rows: (
         Column("measure", "Measure", "text"),
         Column("printing", "Printing", "text"),
-        Column("value", "Figure"),
-        Column("low", "from"),
-        Column("high", "to"),
+        *interval_columns("Figure"),
     ),
     frame=lambda rows, width: Frame(height=10 + ROOM * rows["measure"].nunique(), top=4, bottom=2),
 )

@@ -14,32 +14,30 @@ from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
+    BY_ROW,
     DASHES,
     PHONE,
-    estimates,
+    ends_of,
     games_axis,
+    history_rows,
+    interval_columns,
+    over_games,
     over_games_frame,
     plain_axis,
     width_of,
+    write,
     y_title,
 )
-from analyzer_reports.style import ACCENT, INK, PALE
+from analyzer_reports.style import INK, PALE
 from analyzer_reports.words import number, plural
-
-__all__ = ["CHART"]
-
-COLUMNS = ("games", "value", "low", "high")
 
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per game count at which the slope was estimated."""
     found = lifesavers_of(answer)
-    if found is None or found.verdict == "no-variation" or len(found.history["games"]) < 2:
-        return estimates([], COLUMNS)
-    history = pd.DataFrame(found.history)
-    rows = history.rename(columns={"slope": "value"})[list(COLUMNS)].copy()
-    rows = rows.astype({"value": float, "low": float, "high": float}).dropna(subset=["value"])
-    return rows.sort_values("games").reset_index(drop=True)
+    if found is None or found.verdict == "no-variation":
+        return pd.DataFrame()
+    return history_rows(found.history, "slope")
 
 
 def words(rows: pd.DataFrame) -> Words:
@@ -68,12 +66,8 @@ def words(rows: pd.DataFrame) -> Words:
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The estimate and its interval, against the zone that counts as fair."""
-    ax.set_xscale("log")
-    ax.fill_between(rows["games"], rows["low"], rows["high"], color=ACCENT, alpha=0.22, lw=0)
-    ax.plot(rows["games"], rows["value"], "o-", color=ACCENT, ms=4.5, zorder=4)
-    seen = rows[["value", "low", "high"]].to_numpy()
-    low = min(float(np.nanmin(seen)), -FAIR_WITHIN)
-    high = max(float(np.nanmax(seen)), FAIR_WITHIN)
+    over_games(ax, rows)
+    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
     _fair_zone(ax)
     games_axis(ax, rows, width_of(ax) < PHONE)
@@ -85,16 +79,7 @@ def _fair_zone(ax: Axes) -> None:
     """Zero, and the band round it in which a preserver counts as fair."""
     ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
     ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
-    ax.annotate(
-        "fair",
-        (1, 0),
-        xycoords=("axes fraction", "data"),
-        xytext=(6, 0),
-        textcoords="offset points",
-        va="center_baseline",
-        color=INK,
-        annotation_clip=False,
-    )
+    write(ax, "fair", (1, 0), (6, 0), BY_ROW, va="center_baseline")
 
 
 CHART = Chart(
@@ -102,11 +87,6 @@ CHART = Chart(
     data=data,
     draw=draw,
     words=words,
-    columns=lambda rows: (
-        Column("games", "Games", "count"),
-        Column("value", "Points a round"),
-        Column("low", "from"),
-        Column("high", "to"),
-    ),
+    columns=lambda rows: (Column("games", "Games", "count"), *interval_columns("Points a round")),
     frame=over_games_frame,
 )

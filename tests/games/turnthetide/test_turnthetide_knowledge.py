@@ -20,7 +20,7 @@ from analyzer.games.turnthetide.state import View
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import strategies
 from analyzer.specs import bind
-from tests.games.told import lay_cards, lay_tides, seated, settings
+from tests.games.turnthetide.told import lay_cards, lay_tides, seated, settings
 from tests.reference import chance
 from tests.reference import turnthetide as twin
 

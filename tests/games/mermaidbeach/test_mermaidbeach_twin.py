@@ -26,7 +26,7 @@ from analyzer.games.mermaidbeach.layout import BEACH_PILE, SHELL_PILE
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import strategies
 from analyzer.specs import bind
-from tests.games.mermaidbeach_told import (
+from tests.games.mermaidbeach.told import (
     Adapter,
     Listener,
     settings,

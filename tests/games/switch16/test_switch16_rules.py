@@ -15,12 +15,14 @@ import pytest
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.games.switch16 import game as fast
 from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.rules import FACES, share_of_a_throw
+from analyzer.games.switch16.state import View
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.random import GAMMA
 from analyzer.specs import bind
-from tests.games.switch16_players import seated, settings
-from tests.games.switch16_positions import (
+from tests.games.switch16.players import seated, settings
+from tests.games.switch16.positions import (
     After,
     Answers,
     Player,
@@ -494,7 +496,7 @@ def decided_by_kernels(
         np.array([[getattr(table.decks[seat], name) for table in tables] for seat in seats])
         for name in ("top", "protected")
     )
-    view = fast.View(
+    view = View(
         np.ones(len(tables), np.uint8), top.astype(np.uint8), protected.astype(np.uint8),
         np.array(disc, np.uint8), np.array([row(table.mover) for table in tables], np.uint8),
         None, None, np.array([number % 256 for number in given], np.uint8), None, None, None,
@@ -507,7 +509,7 @@ def decided_by_kernels(
         return [bool(answer) for answer in out]
     if decision == "swap":
         return [(me + int(answer)) % players if answer else None for answer in out]
-    return [None if answer == fast.NEVER else int(answer) for answer in out]
+    return [None if answer == NEVER else int(answer) for answer in out]
 
 
 @pytest.fixture(params=[decided_by_twin, decided_by_kernels], ids=["twin", "kernels"])
@@ -634,7 +636,7 @@ def test_policies_without_a_hook_are_the_defaults_of_the_rules():
     )
     defaults = {decision.name: decision.default for decision in fast.GAME.decisions}
     assert defaults == {
-        "risk": 0, "swap": 0, "pick": 0, "take": 1, "lay": fast.NEVER, "lay_between": 0,
+        "risk": 0, "swap": 0, "pick": 0, "take": 1, "lay": NEVER, "lay_between": 0,
     }  # fmt: skip
 
 

@@ -19,12 +19,14 @@ from analyzer.errors import StrategyFailed
 from analyzer.experiment import Experiment, Task
 from analyzer.games.switch16 import game as fast
 from analyzer.games.switch16 import layout as at
+from analyzer.games.switch16.policies import NEVER
+from analyzer.games.switch16.state import View
 from analyzer.games.switch16.workspace import Workspace
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import find_game
 from analyzer.rules import settle
 from analyzer.specs import bind
-from tests.games.switch16_players import HOOKS, Whimsical, seated, settings
+from tests.games.switch16.players import HOOKS, Whimsical, seated, settings
 from tests.reference import chance
 from tests.reference import switch16 as twin
 from tests.spelling import spelled
@@ -58,7 +60,7 @@ def tally_for(rules: twin.Rules) -> dict[str, NDArray[np.int64]]:
 # The same view as the twin's ----------------------------------------------------------------------
 
 
-def kernel_snapshot(view: fast.View, decision: str, g: int) -> dict[str, Any]:
+def kernel_snapshot(view: View, decision: str, g: int) -> dict[str, Any]:
     """Every field of the kernels' view in one column."""
     facts: dict[str, Any] = {
         name: getattr(view, name)[..., g].tolist() for name in ("top", "protected", "disc")
@@ -165,7 +167,7 @@ def noting_seat(
     """A whimsical player of the kernels that notes the same."""
 
     def noting(decision: str) -> Any:
-        def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+        def decide(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
             for g in np.flatnonzero(view.active).tolist():
                 assert view.turn is not None and view.thrown is not None
                 deal = int(table.state.shorts[at.DEAL, g])
@@ -226,7 +228,7 @@ def test_columns_that_are_not_asked_hold_values_in_range_and_are_ignored(rules):
         assert row is None or low <= int(row.min()) <= int(row.max()) <= high
 
     def checking(decision: str, garbage: bool) -> Any:
-        def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+        def decide(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
             within(view.active, 0, 1)
             within(view.top, 1, rules.cards + 1)
             within(view.protected, 0, 1)
@@ -286,7 +288,7 @@ def test_arrays_are_read_only_and_none_leads_to_the_chance_to_come(expensive):
     found: set[str] = set()
 
     def spying(decision: str) -> Any:
-        def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+        def decide(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
             for name, value in (view._asdict() | {"words": words, "out": out}).items():
                 for array in ancestors(value):
                     for secret in (table.state.keys, table.scratch.fractions, table.scratch.made):
@@ -317,7 +319,7 @@ def test_seats_that_decide_alike_are_asked_together(expensive):
         calls: list[str] = []
 
         def counting(name: str, calls: list[str] = calls) -> Any:
-            def decide(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+            def decide(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
                 calls.append(name)
                 HOOKS["risk"](view, params, words, out)
 
@@ -460,10 +462,10 @@ def _first_failing_game(one: Experiment, decision: str) -> int:
     table = fast.GAME.table(one.rules, one.players, one.games)
     failing: list[int] = []
 
-    def harmless(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def harmless(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         rare = (view.active == 1) & (view.top[0] > 8) & (view.top[1] == 5)
         failing.extend(np.flatnonzero(rare).tolist())
-        out[:] = {"lay": fast.NEVER, "take": 0}.get(decision, 0)
+        out[:] = {"lay": NEVER, "take": 0}.get(decision, 0)
 
     hooks = {**seats[1].strategy.hooks, decision: harmless}
     strategy = seats[1].strategy

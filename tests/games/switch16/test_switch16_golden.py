@@ -25,7 +25,7 @@ from tests.spelling import spelled
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
 
 GAMES = int(os.environ.get("ANALYZER_GOLDEN_GAMES", "400000"))
-REFERENCE = Path(__file__).parent.parent / "golden" / "switch16.jsonl"
+REFERENCE = Path(__file__).parents[2] / "golden" / "switch16.jsonl"
 LINES: list[dict[str, Any]] = [json.loads(line) for line in REFERENCE.read_text().splitlines()]
 NAMES = [" ".join(line["args"]) for line in LINES]
 METRICS = {

@@ -1,7 +1,7 @@
 """Simulated games against the exact solution, for random policies and rules.
 
 A few tables by default. ``SWITCH16_TABLES`` and ``SWITCH16_GAMES`` ask for more tables and games:
-``SWITCH16_TABLES=30 SWITCH16_GAMES=1000000 pytest tests/exact/test_simulation.py``.
+``SWITCH16_TABLES=30 SWITCH16_GAMES=1000000 pytest tests/games/switch16/exact/test_simulation.py``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Hook
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.games.switch16.game import GAME, NEVER
+from analyzer.games.switch16.game import GAME
+from analyzer.games.switch16.policies import NEVER
 from tests.reference import switch16 as twin
 
 Bytes = NDArray[np.uint8]

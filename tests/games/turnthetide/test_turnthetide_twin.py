@@ -21,7 +21,7 @@ from analyzer.engine.tally import add_outcome, finished, new_tally
 from analyzer.experiment import Experiment, Task
 from analyzer.games.turnthetide.game import GAME
 from analyzer.kernels.compilation import JIT_DISABLED
-from tests.games.told import Listener, settings, tell
+from tests.games.turnthetide.told import Listener, settings, tell
 from tests.reference import turnthetide as twin
 from tests.reference.turnthetide_sums import Sums
 

@@ -44,10 +44,11 @@ class Told:
         return tuple(len(one) for one in self.shown)
 
 
-Teller = Callable[
+Simulator = Callable[
     [twin.Rules, Sequence[frozenset[int]], Sequence[Sequence[tuple[int, int]]], Sequence[Script]],
     Told,
 ]
+"""Plays given deals, tides and cards by the rules: by the twin or by the kernels."""
 
 
 def tell(record: twin.GameRecord) -> Told:

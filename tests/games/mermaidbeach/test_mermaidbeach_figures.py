@@ -15,8 +15,8 @@ from analyzer.statistics.figures import document
 from analyzer.statistics.intervals import leave_one_out, quantile
 from analyzer.statistics.skill import skill
 from analyzer.statistics.tables import Estimate
-from tests.statistics import mermaid_samples as samples
-from tests.statistics.mermaid_samples import Records
+from tests.games.mermaidbeach import samples
+from tests.games.mermaidbeach.samples import Records
 
 SKILLED = ("clever", "random", "random", "plain")
 SKILL = (1.0, 0.0, 0.0, 0.4)

@@ -17,11 +17,11 @@ from analyzer.games.switch16.exact.chain import Policy, win_shares
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import Setup
 from analyzer.kernels.compilation import JIT_DISABLED
-from tests.exact.plain import solve
-from tests.exact.tables import TablePlayer, random_policy, rules_of
+from tests.games.switch16.exact.plain import solve
+from tests.games.switch16.exact.tables import TablePlayer, random_policy, rules_of
 from tests.reference.switch16 import Baseline, Player, play
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "switch16-exact.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[3] / "golden" / "switch16-exact.json").read_text())
 compiled_only = pytest.mark.skipif(JIT_DISABLED, reason="minutes without compilation")
 
 TINY = Setup(cards=3, dice=((1, 2), (3, 1)), faces=3, milestone=2, milestone_resume=2)

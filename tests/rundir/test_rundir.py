@@ -562,3 +562,4 @@ def test_default_places() -> None:
         "results/turnthetide-simulate-7-abc"
     )
     assert default_path("../../Etc x", "simulate", 7, "abc") == Path("results/etc-x-simulate-7-abc")
+    assert default_path("switch16", "solve", None, "abc") == Path("results/switch16-solve-abc")

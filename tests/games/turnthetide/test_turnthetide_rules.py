@@ -16,7 +16,7 @@ from analyzer.games.turnthetide.game import GAME
 from analyzer.games.turnthetide.rules import PRINTED
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.outcomes import share_wins
-from tests.games.told import Teller, Told, by_kernels, by_twin, seated, settings
+from tests.games.turnthetide.told import Simulator, Told, by_kernels, by_twin, seated, settings
 from tests.reference import turnthetide as twin
 
 PURSE = 3
@@ -24,14 +24,14 @@ PURSE = 3
 
 
 @pytest.fixture(params=[by_twin, by_kernels], ids=["twin", "kernels"])
-def tell(request: pytest.FixtureRequest) -> Teller:
+def tell(request: pytest.FixtureRequest) -> Simulator:
     """Either of the two that play given cards."""
-    teller: Teller = request.param
-    return teller
+    simulator: Simulator = request.param
+    return simulator
 
 
 def one_round(
-    tell: Teller,
+    tell: Simulator,
     tides: Sequence[tuple[int, int]],
     cards: Sequence[Sequence[int]],
     lives: Sequence[int],
@@ -435,7 +435,7 @@ def test_an_eliminated_player_shares_the_bonus_with_those_without_a_tide(tell):
 
 
 def whole_game(
-    tell: Teller, rules: twin.Rules, tides: Sequence[Sequence[tuple[int, int]]]
+    tell: Simulator, rules: twin.Rules, tides: Sequence[Sequence[tuple[int, int]]]
 ) -> tuple[list[frozenset[int]], Told]:
     """Everybody plays the hand that should be theirs, lowest card first, and nobody objects."""
     deals = twin.deal(rules, 5)

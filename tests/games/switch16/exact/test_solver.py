@@ -12,9 +12,9 @@ from analyzer.games.switch16.exact.chain import Policy, win_shares
 from analyzer.games.switch16.exact.policies import PolicyTable
 from analyzer.games.switch16.exact.solver import best_response, equilibrium
 from analyzer.games.switch16.exact.states import Setup
-from tests.exact.plain import solve
-from tests.exact.tables import TablePlayer, random_policy, rules_of
-from tests.exact.test_chain import SMALL, TINY, TWO_CARDS, compiled_only, z_scores
+from tests.games.switch16.exact.plain import solve
+from tests.games.switch16.exact.tables import TablePlayer, random_policy, rules_of
+from tests.games.switch16.exact.test_chain import SMALL, TINY, TWO_CARDS, compiled_only, z_scores
 
 SPECS = [
     f"{risk}/{green}/{block}"

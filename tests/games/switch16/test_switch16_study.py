@@ -46,6 +46,7 @@ def test_two_players_are_checked_against_the_exact_solution(
         ["--players", "3"],
         ["--players", "2", "--set", "match_points=30"],
         ["--players", "2", "--set", "max_turns=3"],
+        ["--players", "2", "--set", "max_turns=4999"],
         ["--players", "2", "--strategy", "chase/leader/hold"],
     ],
 )
@@ -53,6 +54,20 @@ def test_what_is_not_solved_is_not_compared(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "exact" not in told(capsys, "simulate", *arguments, "--no-save")
+
+
+@pytest.mark.parametrize(
+    ("setting", "why"), [("match_points=30", "single games only"), ("max_turns=4999", "5000")]
+)
+def test_a_setting_that_cannot_be_solved_is_named(
+    setting: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = ["simulate", "switch16", "--players", "2", "--games", GAMES, "--seed", "1", "--no-save"]
+    assert main([*usual, "--set", setting]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"No check without chance: {setting.replace('=', ' = ')}" in shown and why in shown
+    assert main(usual) == 0
+    assert "No check" not in capsys.readouterr().out
 
 
 def test_the_page_shows_the_risks_and_the_check(

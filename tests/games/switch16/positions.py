@@ -17,9 +17,11 @@ from analyzer.engine.seat import SeatedStrategy
 from analyzer.games.switch16 import game as fast
 from analyzer.games.switch16 import layout as at
 from analyzer.games.switch16.events import EventRecorder
+from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.rules import FACES
+from analyzer.games.switch16.state import View
 from analyzer.kernels.random import GAMMA
-from tests.games.switch16_players import seated, settings
+from tests.games.switch16.players import seated, settings
 from tests.reference import switch16 as twin
 
 Throw = tuple[Sequence[int], str]
@@ -208,36 +210,36 @@ def _hooks(seat: int, answers: Answers, asked: list[str], players: int) -> dict[
     def row(other: int | None) -> int:
         return 0 if other is None else (other - seat) % players
 
-    def note(view: fast.View, what: str) -> None:
+    def note(view: View, what: str) -> None:
         if view.active[0]:
             asked.append(f"{seat} {what}")
 
-    def risk(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def risk(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         nonlocal left
         note(view, "risk")
         if view.active[0]:
             out[:] = int(left > 0)
             left -= 1
 
-    def swap(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def swap(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "swap")
         out[:] = row(answers.swap)
 
-    def pick(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def pick(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "pick")
         out[:] = row(answers.pick) if view.active[0] else 0
 
-    def take(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def take(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "take")
         out[:] = int(answers.take)
 
-    def lay(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def lay(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         assert view.going is not None and view.thrown is not None
         note(view, f"lay {view.going[0]}")
         lays = answers.lay is not None and view.thrown[0] >= answers.lets_pass
-        out[:] = answers.lay if lays else fast.NEVER
+        out[:] = answers.lay if lays else NEVER
 
-    def lay_between(view: fast.View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
+    def lay_between(view: View, params: Any, words: Any, out: NDArray[np.uint8]) -> None:
         note(view, "place")
         out[:] = row(answers.place)
 

@@ -22,7 +22,7 @@ from analyzer.games.switch16.game import GAME
 from analyzer.games.switch16.sums import COUNTED
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.specs import bind
-from tests.games.switch16_players import (
+from tests.games.switch16.players import (
     Listener,
     Whimsical,
     settings,

@@ -23,7 +23,7 @@ from analyzer.statistics.summary import summarize
 pytestmark = pytest.mark.skipif(JIT_DISABLED, reason="takes hours where kernels are not compiled")
 
 GAMES = int(os.environ.get("ANALYZER_GOLDEN_GAMES", "100000"))
-REFERENCE = Path(__file__).parent.parent / "golden" / "mermaidbeach.jsonl"
+REFERENCE = Path(__file__).parents[2] / "golden" / "mermaidbeach.jsonl"
 LINES = [json.loads(line) for line in REFERENCE.read_text().splitlines()]
 NAMES = [" ".join(line["args"]) for line in LINES]
 METRICS = {

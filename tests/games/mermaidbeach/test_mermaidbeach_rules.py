@@ -28,7 +28,7 @@ from analyzer.games.mermaidbeach.state import cards_of
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.rules import settle
 from analyzer.specs import bind
-from tests.games.mermaidbeach_told import (
+from tests.games.mermaidbeach.told import (
     Listener,
     Told,
     lay,

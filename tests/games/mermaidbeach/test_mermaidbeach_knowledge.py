@@ -27,7 +27,7 @@ from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.kernels.piles import pile_of
 from analyzer.plugins import strategies
 from analyzer.specs import bind
-from tests.games.mermaidbeach_told import (
+from tests.games.mermaidbeach.told import (
     facts_of,
     seated,
     settings,

@@ -19,7 +19,7 @@ from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.specs import bind
-from tests.exact.tables import random_policy
+from tests.games.switch16.exact.tables import random_policy
 from tests.spelling import spelled
 
 GAMES = 20_480

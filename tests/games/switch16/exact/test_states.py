@@ -9,6 +9,7 @@ import pytest
 
 from analyzer.errors import RulesError
 from analyzer.games.switch16.exact.states import Setup
+from analyzer.games.switch16.rules import SETTINGS
 
 SETUPS = [
     Setup(),
@@ -111,7 +112,36 @@ def test_nonsense_is_refused(wrong: dict[str, object]) -> None:
         Setup(**wrong)  # type: ignore[arg-type]
 
 
-def test_a_match_is_not_a_game() -> None:
-    """Match points change what a player wants; they are refused."""
-    with pytest.raises(RulesError, match="match_points"):
-        Setup.from_rules({"match_points": 100}, 2)
+HONORED: dict[str, object] = {
+    "cards": 12,
+    "dice": {"1": 2},
+    "faces": 8,
+    "switch_die": {"blank": 2},
+    "milestone": 5,
+    "milestone_resume": 9,
+    "first_player": "seat1",
+}
+"""Settings that are modeled, each with another value than its own."""
+REFUSED: dict[str, object] = {"match_points": 100, "max_turns": 500}
+"""Settings that are not."""
+
+
+def test_each_setting_is_honored_or_refused() -> None:
+    """A setting that comes to the rules has to be added to one of the lists."""
+    assert {setting.key for setting in SETTINGS} == {*HONORED, *REFUSED}
+
+
+@pytest.mark.parametrize("name", HONORED)
+def test_a_setting_is_honored(name: str) -> None:
+    """What is asked for is what is solved."""
+    setup = Setup.from_rules({name: HONORED[name]}, 2)
+    assert getattr(setup, name) != getattr(Setup(), name)
+
+
+@pytest.mark.parametrize("name", [*REFUSED, "jokers"])
+def test_a_setting_that_is_not_modeled_is_refused(name: str) -> None:
+    """The error names it; its own value does no harm."""
+    with pytest.raises(RulesError, match=f"^{name} = "):
+        Setup.from_rules({name: REFUSED.get(name, 1)}, 2)
+    usual = {setting.key: setting.default for setting in SETTINGS}
+    assert Setup.from_rules(usual, 2) == Setup.from_rules({**usual, "max_turns": 9999}, 2)

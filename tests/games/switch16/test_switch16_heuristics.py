@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from analyzer.checks import check_strategy
-from analyzer.games.switch16.game import NEVER, View
+from analyzer.games.switch16.policies import NEVER
+from analyzer.games.switch16.state import View
 from analyzer.plugins import find_game
 from analyzer.rules import settle
 from analyzer.specs import bind

@@ -19,7 +19,7 @@ from analyzer.games.switch16.exact.policies import (
     save_policy,
 )
 from analyzer.games.switch16.exact.states import Setup, held, on_deck
-from tests.exact.tables import TablePlayer, random_policy, rules_of
+from tests.games.switch16.exact.tables import TablePlayer, random_policy, rules_of
 from tests.reference.switch16 import Baseline, Deck, Table
 
 RISKS = (
