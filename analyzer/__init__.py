@@ -1,10 +1,10 @@
 """Answer questions about board games by playing millions of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+# Nothing of Python's own is imported here: with `python -m analyzer` it could still be a module of
+# the current folder, which `__main__` takes out of the way.
 from analyzer.version import __version__
+
+TYPE_CHECKING = False  # as `typing` has it
 
 if TYPE_CHECKING:
     from analyzer.api import FairnessResult as FairnessResult
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["FairnessResult", "Simulation", "__version__", "fairness", "simulate"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load the Python interface when it is first used: `analyzer --help` must not wait for it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from importlib import import_module  # loaded by now, as all that Python needs to start
 
     return getattr(import_module("analyzer.api"), name)

@@ -38,9 +38,20 @@ from analyzer.engine.seat import SeatedStrategy, dense
 from analyzer.engine.tally import new_tally
 from analyzer.errors import AnalyzerError, PluginError, RulesError, UsageError, told
 from analyzer.experiment import Experiment
-from analyzer.plugins import brought, declared, find_game, game_names, load_file, offered
+from analyzer.plugins import (
+    STORIES,
+    announced,
+    brought,
+    declared,
+    find_game,
+    game_names,
+    load_file,
+    offered,
+)
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
+from analyzer.study import Answer, Command, Stage, WorkerSettings, check, conclude, make_request
+from analyzer.study.frames import frames
 
 __all__ = ["Finding", "check_file", "check_game", "check_module", "check_strategy", "game_findings"]
 
@@ -51,7 +62,7 @@ QUESTIONS_KEPT = 40
 CLAIM_GAMES = 20_480
 CLAIM_GAMES_OF_EXPENSIVE = 512
 PARTS = {"study": ("check", "conclude", "enrich", "tell"), "solver": ("settle", "solve")}
-"""Optional parts of a game that are not tried, and what has to be there to be called."""
+"""Optional parts of a game, and what has to be there to be called."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +149,15 @@ def _answers(
     if words is not None:
         words.flags.writeable = False  # as in play: the compiler makes code for each kind of array
     hook = strategy.hooks[question.decision]
-    hook(dense(question.view, columns), strategy.params[question.decision], words, out)
+    try:
+        hook(dense(question.view, columns), strategy.params[question.decision], words, out)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise PluginError(
+            f"the hook {question.decision!r}, asked about {columns.size} of {question.answer.size} "
+            f"columns again, raised {type(error).__name__}: {told(error)}"
+        ) from error
     return out
 
 
@@ -239,43 +258,44 @@ def check_strategy(game_name: str, spec: str, seed: int = 1) -> Iterator[Finding
         yield Finding(spec, legal, False, str(error))
         return
     yield Finding(spec, legal, True)
-    yield _same_answers(strategy, kept)
-    yield _columns_stand_alone(strategy, kept)
+    for promise, examine in (
+        ("it keeps nothing between calls: the same question gets the same answer", _same_answers),
+        ("a column's answer depends on that column alone", _columns_stand_alone),
+    ):
+        try:
+            broken = examine(strategy, kept)
+        except PluginError as error:
+            broken = str(error)
+        yield Finding(spec, promise, not broken, broken)
     yield from _claims_hold(game, strategy, seed)
 
 
-def _same_answers(strategy: BoundStrategy, kept: list[_Question]) -> Finding:
-    promise = "it keeps nothing between calls: the same question gets the same answer"
+def _same_answers(strategy: BoundStrategy, kept: list[_Question]) -> str:
+    """What is answered otherwise when it is asked again, or nothing."""
     for question in reversed(kept):
         again = _answers(strategy, question, np.arange(question.answer.size))
         if not np.array_equal(again, question.answer):
             column = int(np.flatnonzero(again != question.answer)[0])
-            return Finding(
-                strategy.spec,
-                promise,
-                False,
+            return (
                 f"the hook {question.decision!r} answered {question.answer[column]} and, asked "
                 f"the same again, {again[column]}; what may be remembered is in the view, and "
-                "chance comes from words.",
+                "chance comes from words."
             )
-    return Finding(strategy.spec, promise, True)
+    return ""
 
 
-def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> Finding:
-    promise = "a column's answer depends on that column alone"
+def _columns_stand_alone(strategy: BoundStrategy, kept: list[_Question]) -> str:
+    """Which hook answers otherwise in other company, or nothing."""
     for question in kept:
         size = question.answer.size
         for columns in (np.arange(size)[::-1], np.arange(0, size, 3)):
             answers = _answers(strategy, question, columns)
             if not np.array_equal(answers, question.answer[columns]):
-                return Finding(
-                    strategy.spec,
-                    promise,
-                    False,
+                return (
                     f"the hook {question.decision!r} answers differently when columns are "
-                    "reordered or left out; it must treat each column by itself.",
+                    "reordered or left out; it must treat each column by itself."
                 )
-    return Finding(strategy.spec, promise, True)
+    return ""
 
 
 def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Finding]:
@@ -322,8 +342,8 @@ def game_findings(game_name: str) -> Iterator[Finding]:
     """Test every promise of a game, and yield how each came out.
 
     Wins must add up, scores stay in their range, and a game end alike whatever is played beside it:
-    in small batches and large ones, and alone. Its narrator and its baseline are tried; of its
-    study and its solver it is only looked whether they are such.
+    in small batches and large ones, and alone. Its narrator, its baseline and its study are tried;
+    of its story and its solver it is only looked whether they are such.
 
     Yields
     ------
@@ -341,7 +361,8 @@ def game_findings(game_name: str) -> Iterator[Finding]:
         "wins add up and a game ends alike whatever is played beside it": _broken_play,
         "any of its games can be told": _broken_telling,
         "its baseline plays the game": _broken_baseline,
-        "its study has what is asked of it": partial(_broken_part, "study"),
+        "its study answers what it is asked": _broken_study,
+        "its story can be told": _broken_story,
         "its solver has what is asked of it": _broken_solver,
     }
     for promise, examine in examined.items():
@@ -491,6 +512,34 @@ def _broken_part(part: str, game: Game) -> str | None:
         return None
     missing = [name for name in PARTS[part] if not callable(getattr(found, name, None))]
     return f"brings a {part} without {', '.join(missing)}, to be called." if missing else ""
+
+
+def _broken_study(game: Game) -> str | None:
+    """Let it answer both questions about a few games, in JSON and in tables."""
+    broken = _broken_part("study", game)
+    if broken != "":
+        return broken
+    strategies = (game.default_strategy,) * game.default_players
+    commands: tuple[Command, ...] = ("simulate", "fairness")
+    for command in commands:
+        request = make_request(command, game, strategies=strategies, rules={}, games=GAMES, seed=1)
+        check(request)
+        stage = Stage(WorkerSettings())
+        answer = Answer(request, conclude(request, stage), tuple(stage.parts))
+        json.dumps(answer.document(), allow_nan=False)
+        frames(answer.result)
+        brought(game, "study").tell(request, answer.result)
+    return ""
+
+
+def _broken_story(game: Game) -> str | None:
+    """Look whether it can be loaded; what it tells is drawn with the report."""
+    module = announced(STORIES, game.name)
+    if module is None:
+        return None
+    found = getattr(module, "STORY", None)
+    missing = [part for part in ("title", "banner", "sections") if not hasattr(found, part)]
+    return f"brings a story without {', '.join(missing)}." if missing else ""
 
 
 def _broken_solver(game: Game) -> str | None:

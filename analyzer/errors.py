@@ -10,6 +10,7 @@
     │   ├── OutputError               a directory we may not or cannot write
     │   └── ResultsError              a saved run that is damaged or not ours
     ├── StrategyFailed            1   a strategy broke while playing
+    ├── SourcesDiffer             1   a game or strategy is not the same for all workers
     ├── WorkerLost                1   a worker process died and took its games along
     ├── DiskFailed                1   results could not be saved while playing
     └── Interrupted             130   Ctrl-C or SIGTERM
@@ -30,6 +31,7 @@ __all__ = [
     "PluginError",
     "ResultsError",
     "RulesError",
+    "SourcesDiffer",
     "StrategyFailed",
     "UnknownName",
     "UsageError",
@@ -86,6 +88,11 @@ class UnknownName(UsageError):
         message = f"there is no {what} named {given!r}; {lead}: {listed or 'none'}."
         super().__init__(f"{message} {hint}".rstrip())
         self.given = given
+        self._made_of = what, given, names, hint
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, list[str], str]]:
+        """Travel between processes: the message alone does not make another one."""
+        return UnknownName, self._made_of
 
 
 class RulesError(UsageError):
@@ -129,6 +136,10 @@ class StrategyFailed(AnalyzerError):
     def __reduce__(self) -> tuple[type[StrategyFailed], tuple[str, int, str, str]]:
         """Travel between processes with all four facts, which the message alone does not keep."""
         return StrategyFailed, (self.strategy, self.game, self.moment, self.what)
+
+
+class SourcesDiffer(AnalyzerError):
+    """A game or a strategy was changed while it was playing, or is another one elsewhere."""
 
 
 class WorkerLost(AnalyzerError):

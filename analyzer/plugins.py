@@ -1,7 +1,8 @@
 """Finding games and strategies by name, and refusing those whose declaration is wrong.
 
-Built-in and foreign plugins are found alike, through the entry point groups ``analyzer.games`` and
-``analyzer.strategies``; a file or a module is loaded only because the user named it.
+Built-in and foreign plugins are found alike, through the entry point groups ``analyzer.games``,
+``analyzer.strategies`` and ``analyzer.stories``; a file or a module is loaded only because the user
+named it.
 """
 
 from __future__ import annotations
@@ -21,19 +22,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from analyzer.contracts import Game, Parameter, Strategy
+from analyzer.contracts import Decision, Game, Metric, Parameter, Setting, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
 from analyzer.kernels.compilation import kept_like_kernels, program_state
 
 __all__ = [
+    "STORIES",
+    "announced",
     "brought",
     "check_declaration",
+    "check_game_declaration",
     "declared",
     "find_game",
     "forget",
     "game_names",
     "load_file",
     "load_module",
+    "loadable_games",
     "offered",
     "parse_value",
     "program_hash",
@@ -44,6 +49,8 @@ __all__ = [
 
 GAMES = "analyzer.games"
 STRATEGIES = "analyzer.strategies"
+STORIES = "analyzer.stories"
+"""A game's name, and a module that defines ``STORY``: how its answers are told on a page."""
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 PARAMETER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -70,16 +77,38 @@ def find_game(name: str) -> Game:
     UnknownName
         If there is none.
     PluginError
-        If its module cannot be loaded.
+        If its module cannot be loaded, or its declaration is wrong.
     """
-    for point in _points(GAMES):
-        if point.name == name:
-            module = _load(point)
-            game = getattr(module, "GAME", None)
-            if game is None:
-                raise PluginError(f"the module {point.value!r} of game {name!r} defines no GAME.")
-            return cast(Game, game)
-    raise UnknownName("game", name, game_names(), "`analyzer games` lists them.")
+    module = announced(GAMES, name)
+    if module is None:
+        raise UnknownName("game", name, game_names(), "`analyzer games` lists them.")
+    game = getattr(module, "GAME", None)
+    if game is None:
+        raise PluginError(f"the module {module.__name__!r} of game {name!r} defines no GAME.")
+    check_game_declaration(game, module.__name__)
+    return cast(Game, game)
+
+
+def loadable_games() -> tuple[list[Game], dict[str, PluginError]]:
+    """Every game by its name's order, and why others cannot be loaded."""
+    games, broken = [], {}
+    for name in game_names():
+        try:
+            games.append(find_game(name))
+        except PluginError as error:
+            broken[name] = error
+    return games, broken
+
+
+def announced(group: str, name: str) -> Any:
+    """What an installed package announces by a name in a group of entry points, or None.
+
+    Raises
+    ------
+    PluginError
+        If it cannot be loaded.
+    """
+    return next((_load(point) for point in _points(group) if point.name == name), None)
 
 
 def brought(game: Game, part: str) -> Any:
@@ -254,8 +283,8 @@ def load_module(name: str) -> ModuleType:
         If there is none, or it cannot be loaded.
     """
     here = os.getcwd()
-    if here not in sys.path:
-        sys.path.append(here)
+    added = [] if here in sys.path else [here]
+    sys.path += added
     try:
         with kept_like_kernels(name):
             return importlib.import_module(name)
@@ -273,6 +302,9 @@ def load_module(name: str) -> ModuleType:
         raise PluginError(
             f"the module {name!r} cannot be loaded: {type(error).__name__}: {told(error)}"
         ) from error
+    finally:
+        for folder in added:  # for this import alone
+            sys.path.remove(folder)
 
 
 @contextmanager
@@ -282,11 +314,14 @@ def offered(module: ModuleType) -> Iterator[None]:
     Raises
     ------
     PluginError
-        If another game of that name is installed.
+        If another game of that name is installed, or the game's declaration is wrong.
     """
     points = [EntryPoint(module.__name__, module.__name__, STRATEGIES)]
     game = getattr(module, "GAME", None)
     if game is not None:
+        check_game_declaration(game, module.__name__)
+        if hasattr(module, "STORY"):
+            points.append(EntryPoint(game.name, module.__name__, STORIES))
         if game.name not in game_names():
             points.append(EntryPoint(game.name, module.__name__, GAMES))
         elif find_game(game.name) is not game:
@@ -308,6 +343,42 @@ def forget() -> None:
     """Look for games and strategies anew when they are next asked for."""
     for found in (find_game, strategies, program_hash):
         found.cache_clear()
+
+
+GAME_FIELDS = {
+    **dict.fromkeys(("name", "title", "question", "default_strategy"), str),
+    **dict.fromkeys(("min_players", "max_players", "default_players", "games_per_lane"), int),
+}
+GAME_TUPLES = {
+    **dict.fromkeys(("headline", "families", "sees"), str),
+    "settings": Setting,
+    "decisions": Decision,
+    "metrics": Metric,
+}
+GAME_METHODS = ("check_rules", "score_range", "sums", "table", "play")
+
+
+def check_game_declaration(game: object, origin: str) -> None:
+    """Refuse a game that is not made of what it has to be made of.
+
+    Raises
+    ------
+    PluginError
+        Naming the field and what it has to be.
+    """
+
+    def need(holds: bool, field: str, wanted: str) -> None:
+        if not holds:
+            raise PluginError(f"the game in {origin!r}: {field} must be {wanted}.")
+
+    for field, kind in GAME_FIELDS.items():
+        need(isinstance(getattr(game, field, None), kind), field, f"of the type {kind.__name__}")
+    for field, kind in GAME_TUPLES.items():
+        value = getattr(game, field, None)
+        several = isinstance(value, (tuple, list)) and all(isinstance(x, kind) for x in value)
+        need(several, field, f"a tuple of {kind.__name__}")
+    for method in GAME_METHODS:
+        need(callable(getattr(game, method, None)), method, "a method")
 
 
 def check_declaration(strategy: Strategy, origin: str) -> None:

@@ -34,7 +34,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.plugins": {"analyzer.kernels"},
     "analyzer.specs": {"analyzer.plugins"},
     "analyzer.engine": {"analyzer.results", "analyzer.specs"},
-    "analyzer.checks": {"analyzer.engine", "analyzer.rules"},
     "analyzer.statistics": {"analyzer.results"},
     "analyzer.rundir": {"analyzer.results"},
     "analyzer.study": {
@@ -43,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "analyzer.statistics",
         "analyzer.rundir",
     },
+    "analyzer.checks": {"analyzer.study"},
     "analyzer.games": {"analyzer.study"},
     "analyzer_strategies": {"analyzer.games"},
     "analyzer_reports": {"analyzer.games"},

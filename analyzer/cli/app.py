@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             flush()
             return 0
     except SystemExit as end:  # typer leaves so after completing a line for the shell
-        return end.code if isinstance(end.code, int) else 0
+        if isinstance(end.code, str):  # of a plugin: Python tells it, and fails
+            _tell(end.code, debug)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BrokenPipeError:
         _forget_stdout()
         return 0
@@ -104,7 +106,3 @@ def _forget_stdout() -> None:
         hole = os.open(os.devnull, os.O_WRONLY)
         os.dup2(hole, sys.stdout.fileno())
         os.close(hole)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -42,11 +42,11 @@ def run(
 ) -> None:
     """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.plugins import find_game, game_names
+    from analyzer.plugins import find_game, loadable_games
 
     workers = jobs or values.cores()
     results = []
-    for name in game_names() if game is None else (find_game(game).name,):
+    for name in [g.name for g in (loadable_games()[0] if game is None else [find_game(game)])]:
         contenders = _contenders(name, workers)
         if contenders:
             speeds = _measure(contenders)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -133,13 +133,11 @@ class GameCommand(TyperCommand):
         ctx.meta[DECLARED] = _parameters(found.values())
 
 
-def _games() -> Iterator[Game]:
+def _games() -> list[Game]:
     """All games that can be loaded."""
-    from analyzer.plugins import find_game, game_names
+    from analyzer.plugins import loadable_games
 
-    for name in game_names():
-        with contextlib.suppress(AnalyzerError):
-            yield find_game(name)
+    return loadable_games()[0]
 
 
 def _declared_by(games: Iterable[Game]) -> dict[str, Declared]:

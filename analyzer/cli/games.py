@@ -9,9 +9,9 @@ from analyzer.cli.options import DebugOptions, spread
 def run(options: DebugOptions) -> None:
     """List the games."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.plugins import find_game, game_names
+    from analyzer.plugins import loadable_games
 
-    games = [find_game(name) for name in game_names()]
+    games, broken = loadable_games()
     if options.json:
         emit_json(
             {
@@ -28,6 +28,7 @@ def run(options: DebugOptions) -> None:
                     }
                     for game in games
                 ],
+                "broken": [{"game": name, "reason": str(why)} for name, why in broken.items()],
             }
         )
         return
@@ -37,5 +38,6 @@ def run(options: DebugOptions) -> None:
     ]
     emit_tables(
         table(("game", "title", "players", "question"), rows, whole=("game", "players")),
+        *(f"{name}: {why}" for name, why in broken.items()),
         "Answer a game's question with 'analyzer fairness GAME'.",
     )

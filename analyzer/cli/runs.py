@@ -19,6 +19,7 @@ from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
 from analyzer.errors import Interrupted, ResultsError
 from analyzer.kernels.compilation import is_cold
+from analyzer.plain import item
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
@@ -121,8 +122,10 @@ def seed_of(options: RunOptions) -> int:
         try:
             found = look(options.out)
             if found is not None:
-                return study.Request.from_json(found.identity["request"]).seed
-        except (ResultsError, KeyError):
+                seed = item(found.identity["request"], "seed", int)
+                if 0 <= seed < 2**63:
+                    return seed
+        except (ResultsError, KeyError, TypeError):
             pass  # claiming the directory will say what is wrong with it
     return study.fresh_seed()
 
@@ -167,6 +170,10 @@ def _conclude(
     stage = study.Stage(workers, directory, make_progress(options.quiet))
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
+            if directory is not None and not finished and not options.no_report:
+                from analyzer_reports.stories import find_story
+
+                find_story(plan.request.game)  # not after all games, if it cannot be loaded
             return plan.conclude(stage)
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."

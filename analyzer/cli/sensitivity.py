@@ -58,9 +58,10 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     from analyzer.study import sensitivity
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
+    plan = sensitivity.saved_plan(base, claimed.saved.identity)
     archive = study.Archive(claimed.saved)
     try:
-        found = sensitivity.conclude(sensitivity.plan(base), archive)
+        found = sensitivity.conclude(plan, archive)
     except study.NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:

@@ -128,11 +128,11 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
 
 def _solver(game: Game) -> Solver:
     """The solver that a game brings, or the reason why there is nothing to be worked out."""
-    from analyzer.plugins import brought, find_game, game_names
+    from analyzer.plugins import brought, loadable_games
 
     solver: Solver | None = brought(game, "solver")
     if solver is None:
-        others = [name for name in game_names() if brought(find_game(name), "solver") is not None]
+        others = [other.name for other in loadable_games()[0] if getattr(other, "solver", None)]
         raise UsageError(
             f"{game.name} cannot be solved: it brings no solver. "
             + (f"{', '.join(others)} can; " if others else "")

@@ -24,22 +24,21 @@ def run(
 ) -> None:
     """List the strategies with their ideas and parameters."""
     from analyzer.cli.output import emit_json, emit_tables, table
-    from analyzer.plugins import find_game, game_names, strategies
+    from analyzer.plugins import find_game, loadable_games, strategies
 
-    names = game_names() if game is None else (find_game(game).name,)
-    found = [strategy for name in names for strategy in strategies(name).values()]
+    games = loadable_games()[0] if game is None else [find_game(game)]
+    found = [strategy for one in games for strategy in strategies(one.name).values()]
     if options.json:
         emit_json({"schema": "analyzer/strategies/1", "strategies": [_plain(s) for s in found]})
         return
     columns = ("strategy", "idea", "parameters")
     parts: list[RenderableType | str] = []
-    for name in names:
-        played = find_game(name)
+    for played in games:
         for family in (*played.families, ""):
             rows = [
                 (s.name, s.idea, "; ".join(_told(p) for p in s.parameters) or "none")
                 for s in found
-                if s.game == name and s.family == family
+                if s.game == played.name and s.family == family
             ]
             if rows:
                 parts += [_heading(played, family), table(columns, rows, whole=("strategy",))]

@@ -74,8 +74,10 @@ def decide_alike(one: Seat, other: Seat, decision: str | None = None) -> bool:
         return False
     if mine.sees != theirs.sees or mine.expensive != theirs.expensive:
         return False
-    pairs = zip(mine.params[decision], theirs.params[decision], strict=True)
-    return all(np.array_equal(a, b) for a, b in pairs)
+    given, other_given = mine.params[decision], theirs.params[decision]
+    if len(given) != len(other_given):
+        return False
+    return all(np.array_equal(a, b) for a, b in zip(given, other_given, strict=True))
 
 
 def policy_groups(

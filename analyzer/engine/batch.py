@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import add_outcome, finished, new_tally
-from analyzer.errors import PluginError, StrategyFailed
+from analyzer.errors import SourcesDiffer, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
 from analyzer.specs import bind
@@ -40,7 +40,7 @@ class Player:
 
     Raises
     ------
-    PluginError
+    SourcesDiffer
         If something has other sources here: the games would be played in two ways.
     """
 
@@ -61,7 +61,7 @@ class Player:
         )
         if sources is not None and sources != self.sources:
             changed = next(theirs for theirs in sources if theirs not in self.sources)[0]
-            raise PluginError(
+            raise SourcesDiffer(
                 f"{changed!r} is not the same for all workers: a file was changed while it was "
                 "playing, or is another one on another machine. Run the same command again."
             )
@@ -137,7 +137,7 @@ class Player:
             if before.size:
                 self._play_batch(before, rotation, new_tally(self.game, self.experiment))
             raise
-        add_outcome(outcome, self.score_low, tally)
+        add_outcome(outcome, self.score_low, tally, self.game.name)
 
 
 def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
@@ -173,7 +173,7 @@ def play_in_worker(
 
     Raises
     ------
-    PluginError
+    SourcesDiffer
         If what plays has other sources here.
     StrategyFailed
         Of all games of the task, the lowest one that fails.

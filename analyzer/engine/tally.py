@@ -15,6 +15,7 @@ from analyzer.experiment import BLOCKS, Experiment
 from analyzer.kernels.compilation import row_kernel
 
 HISTOGRAM = "score_hist"
+LEAST_SCORE, MOST_SCORE = -(2**15), 2**15 - 1
 SEAT_SUMS = ("wins", "wins_sq", "outright", "score", "score_sq")
 
 
@@ -24,10 +25,16 @@ def new_tally(game: Game, experiment: Experiment) -> Tally:
     Raises
     ------
     PluginError
-        If a sum of the game's own has the name of one that every game has.
+        If a sum of the game's own has the name of one that every game has, or if its scores have a
+        range that int16 has not.
     """
     players = experiment.players
     low, high = game.score_range(experiment.rules, players)
+    if not LEAST_SCORE <= low <= high <= MOST_SCORE:
+        raise PluginError(
+            f"{game.name} has the score_range ({low}, {high}); it must be in order and within "
+            f"{LEAST_SCORE} to {MOST_SCORE}."
+        )
     every: dict[str, tuple[int, ...]] = {
         "games": (),
         **dict.fromkeys(SEAT_SUMS, (players,)),
@@ -97,13 +104,35 @@ def _count_scores(scores: NDArray[np.int16], low: int, counts: NDArray[np.int64]
         counts[b & 3, np.int64(scores[b]) - low] += 1
 
 
-def add_outcome(outcome: Outcome, score_low: int, tally: Tally) -> None:
-    """Add how a batch of games ended to the sums that every game has."""
+def _check_scores(scores: NDArray[np.int16], low: int, bins: int, game: str) -> None:
+    """Refuse scores outside their range: the kernel would count them in memory of others.
+
+    Raises
+    ------
+    PluginError
+        Naming the game.
+    """
+    if scores.size and not low <= scores.min() <= scores.max() < low + bins:
+        raise PluginError(
+            f"{game} has the score_range ({low}, {low + bins - 1}), and games that end with scores "
+            f"from {scores.min()} to {scores.max()}."
+        )
+
+
+def add_outcome(outcome: Outcome, score_low: int, tally: Tally, game: str = "the game") -> None:
+    """Add how a batch of games ended to the sums that every game has.
+
+    Raises
+    ------
+    PluginError
+        If a score is outside the range that the tally was made for; ``game`` names whose it is.
+    """
     games = outcome.games.size
     whole, rest = divmod(games, BLOCKS)
     tally["games"] += whole
     tally["games"][:rest] += 1
     bins = tally[HISTOGRAM].shape[-1]
+    _check_scores(outcome.scores, score_low, bins, game)
     block_sums = np.zeros((len(SEAT_SUMS), BLOCKS), np.int32)
     counts = np.zeros((4, bins), np.int64)
     # The sums of so many games fit into 32 bits.

@@ -14,6 +14,7 @@ round.
 
 from __future__ import annotations
 
+import ast
 import atexit
 import glob
 import hashlib
@@ -57,8 +58,6 @@ DAY = 24 * 3600
 KEEP_DAYS = 30
 STATE_DIGITS = 12
 
-IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w[\w.]*(?:[ \t]*,[ \t]*\w[\w.]*)*)", re.M)
-"""What an import statement names first; several modules, if it imports several."""
 INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -129,8 +128,13 @@ def _read(module: str, file: Path) -> tuple[bytes, tuple[str, ...]]:
         text = file.read_bytes()
     except OSError:  # an editor's mark that it has the file open, or no real folder
         return b"", ()
-    names = ",".join(IMPORT.findall(text.decode(errors="replace"))).split(",")
-    return hashlib.sha256(text).digest(), tuple(n.strip().partition(".")[0] for n in names if n)
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):  # nobody can import it
+        nodes = []
+    named = [a.name for node in nodes if isinstance(node, ast.Import) for a in node.names]
+    named += [n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level]
+    return hashlib.sha256(text).digest(), tuple(name.partition(".")[0] for name in named)
 
 
 def _whereabouts(name: str) -> tuple[str, tuple[str, ...]]:

@@ -214,8 +214,12 @@ def _refuse_strangers(found: SavedRun) -> None:
     """Refuse to remove a run if that would take along what the run did not write."""
     ours = {MANIFEST, LOCK, *FOLDERS, *_files_of(found)}
     names = {entry.relative_to(found.path).as_posix(): entry for entry in found.path.rglob("*")}
+    left = _leftovers(found.path)  # `claim` has swept them, and `preview` must not
     foreign = sorted(
-        name for name, entry in names.items() if name not in ours or entry.is_symlink()
+        name
+        for name, entry in names.items()
+        if (name not in ours or entry.is_symlink())
+        and not any(entry.is_relative_to(leftover) for leftover in left)
     )
     if foreign:
         raise OutputError(
@@ -258,11 +262,19 @@ def _refuse_other(found: SavedRun, identity: Mapping[str, Any]) -> None:
 
 def _sweep(path: Path) -> None:
     """Remove what a process that died while writing to this run has left."""
-    shutil.rmtree(path / STAGING, ignore_errors=True)
+    for left in _leftovers(path):
+        if left.name == STAGING:
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink()
+
+
+def _leftovers(path: Path) -> list[Path]:
+    """Half-written files of this run, and the folder of those that were to be moved."""
     halves = [path / f"{STAGED}{MANIFEST}", *(path / "parts").glob(f"{STAGED}*.npz")]
-    for half in halves:
-        if half.is_symlink() or half.is_file():
-            half.unlink()
+    found = [half for half in halves if half.is_symlink() or half.is_file()]
+    staging = path / STAGING
+    return [*found, staging] if staging.is_dir() and not staging.is_symlink() else found
 
 
 def _differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:

@@ -9,18 +9,21 @@ in one row of a table.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
+from analyzer.errors import PluginError
 from analyzer.statistics.tables import Columns, Estimate
 
 __all__ = [
     "Document",
     "Rows",
     "cells",
+    "check_names",
     "document",
     "estimate_rows",
     "finite",
@@ -32,8 +35,33 @@ __all__ = [
     "tables",
 ]
 
+RESERVED = frozenset({
+    "schema", "game", "players", "games", "seed", "unfinished", "precision_reached",
+    "interval_kind", "rules", "rotated", "seats", "strategies", "places", "metrics",
+    "throughput", "note", "answer", "verdict", "seats_test", "fields", "field", "settings",
+    "scores", "history",
+})  # fmt: skip
+"""Names in the documents of every game, and those of its tables."""
+NAME = re.compile(r"[\w-]+", re.ASCII)
+
 Document = dict[str, Any]
 Rows = list[dict[str, Any]]
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names of a game's own figures or tables that every document or run has.
+
+    Raises
+    ------
+    PluginError
+        Naming the first of them.
+    """
+    for name in names:
+        if name in RESERVED or not NAME.fullmatch(name):
+            raise PluginError(
+                f"a figure of the game is called {name!r}; choose letters, digits, '_' and '-', "
+                f"and none of {', '.join(sorted(RESERVED))}."
+            )
 
 
 # --- JSON ----------------------------------------------------------------------------------------
@@ -101,6 +129,7 @@ def tables(name: str, figure: Any) -> dict[str, Rows | Columns]:
     own = getattr(figure, "tables", None)
     if own is not None:
         found: dict[str, Rows | Columns] = own()
+        check_names(found)
         return found
     row = flat(figure)
     parts: dict[str, Rows | Columns] = {name: [row]} if row else {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from analyzer.errors import ResultsError
 from analyzer.rundir import SavedRun
 from analyzer.statistics.document import fairness_document, simulate_document
+from analyzer.statistics.figures import check_names
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study.base import study_of
@@ -71,12 +73,28 @@ def check(request: Request) -> None:
     UsageError
         With the reason and the way out.
     """
+    own = study_of(request.game)  # not after all games, if it cannot be loaded
     if request.command == "fairness":
-        study_of(request.game).check(request)
+        own.check(request)
 
 
 def conclude(request: Request, play: Play) -> Summary | Fairness:
-    """Get the parts that a request needs, and draw the conclusion."""
+    """Get the parts that a request needs, and draw the conclusion.
+
+    Raises
+    ------
+    PluginError
+        If the game's study gives a figure a name that documents or tables have.
+    """
+    found = _conclude(request, play)
+    summary = found.summary if isinstance(found, Fairness) else found
+    check_names([*summary.figures, *summary.aside])
+    if isinstance(found, Fairness):
+        check_names(chain(found.figures, *(field.figures for field in found.fields)))
+    return found
+
+
+def _conclude(request: Request, play: Play) -> Summary | Fairness:
     if request.command == "fairness":
         return study_of(request.game).conclude(request, play)
     sequence = request.sequence()

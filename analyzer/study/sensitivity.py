@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analyzer.errors import UsageError
-from analyzer.rules import toml_text
+from analyzer.errors import PluginError, ResultsError, RulesError, UnknownName, UsageError
+from analyzer.plain import items, typed
+from analyzer.rules import settle, toml_text
 from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import games
-from analyzer.study.request import Request, make_request
+from analyzer.study.request import Request
 from analyzer.study.stage import NotPlayed, Play
 
 if TYPE_CHECKING:
@@ -38,7 +40,9 @@ class Plan(NamedTuple):
 
     def identity(self) -> dict[str, Any]:
         """What two comparisons have in common exactly if they are the same, as plain data."""
-        compared = [["", ""], *([v.setting, v.value] for v in self.variants)]
+        compared = [["", ""]]
+        for v in self.variants:
+            compared.append([v.setting, v.value, *([v.refused] if v.refused else ())])
         return {**self.base.identity(), "sensitivity": compared}
 
     def digest(self) -> str:
@@ -80,35 +84,72 @@ def plan(base: Request) -> Plan:
     UsageError
         If its rules leave nothing open.
     """
-    game = base.find_game()
     found = []
-    for setting in game.settings:
-        if setting.source != "assumption":
-            continue
-        usual = base.rules[setting.key]
-        for value in setting.alternatives:
-            parsed = setting.parse(value) if setting.parse is not None else value
-            if parsed == usual:
-                continue
-            label = f"{setting.key} = {_difference(parsed, usual)}"
-            request, refused = None, ""
+    for key, value in _alternatives(base):
+        variant = _variant(base, key, value)
+        if variant.request is not None:
             try:
-                request = make_request(
-                    "simulate",
-                    game,
-                    strategies=base.strategies,
-                    rules={**base.rules, setting.key: parsed},
-                    games=base.games,
-                    seed=base.seed,
-                    rotate=base.rotate,
-                    precision=base.precision,
-                )
+                variant.request.sources()  # binds the strategies, which may refuse these rules
+            except (PluginError, UnknownName):  # that is no matter of rules
+                raise
             except UsageError as reason:
-                refused = str(reason)
-            found.append(Variant(setting.key, toml_text(parsed), label, request, refused))
+                variant = variant._replace(request=None, refused=str(reason))
+        found.append(variant)
     if not found:
         raise UsageError(f"the rules of {base.game} leave nothing open that could be varied.")
     return Plan(base, tuple(found))
+
+
+def saved_plan(base: Request, identity: Mapping[str, Any]) -> Plan:
+    """The plan of a saved comparison; strategies are not loaded, as in `Request.from_json`.
+
+    Parameters
+    ----------
+    base
+        The request that was compared with its variants.
+    identity
+        What `Plan.identity` gave.
+
+    Raises
+    ------
+    ResultsError
+        If it does not describe a comparison, or one of other alternatives than there are now.
+    """
+    values = {(key, toml_text(value)): value for key, value in _alternatives(base)}
+    found = []
+    try:
+        for entry in items(identity, "sensitivity", list)[1:]:
+            key, text, *refused = (typed(word, "a variant", str) for word in entry)
+            found.append(_variant(base, key, values[key, text], "".join(refused)))
+    except (KeyError, TypeError, ValueError) as reason:
+        raise ResultsError(
+            "the description of the saved comparison is damaged, or of another version "
+            f"({type(reason).__name__}: {reason})."
+        ) from None
+    return Plan(base, tuple(found))
+
+
+def _alternatives(base: Request) -> Iterator[tuple[str, Any]]:
+    """Assumptions and their values other than the one in force."""
+    for setting in base.find_game().settings:
+        if setting.source == "assumption":
+            for value in setting.alternatives:
+                parsed = setting.parse(value) if setting.parse is not None else value
+                if parsed != base.rules[setting.key]:
+                    yield setting.key, parsed
+
+
+def _variant(base: Request, key: str, value: Any, refused: str = "") -> Variant:
+    """The request with one rule changed, or why not: as ``refused`` says, or as the rules do."""
+    label = f"{key} = {_difference(value, base.rules[key])}"
+    request = None
+    if not refused:
+        try:
+            rules = settle(base.find_game(), base.players, {**base.rules, key: value})
+            request = replace(base, rules=rules)
+        except RulesError as reason:
+            refused = str(reason)
+    return Variant(key, toml_text(value), label, request, refused)
 
 
 def _difference(value: Any, usual: Any) -> str:

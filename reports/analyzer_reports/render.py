@@ -33,7 +33,9 @@ def drawing() -> Iterator[None]:
     collects = gc.isenabled()
     gc.disable()
     try:
-        with matplotlib.rc_context(chart_style()), warnings.catch_warnings():
+        with matplotlib.rc_context(), warnings.catch_warnings():
+            matplotlib.rcdefaults()  # whatever a `matplotlibrc` wants
+            matplotlib.rcParams.update(chart_style())
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
             yield
     finally:

@@ -29,7 +29,8 @@ def test_a_game_by_its_name(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["schema"] == "analyzer/check/1" and document["game"] == "turnthetide"
     assert all(row["game"] == "turnthetide" and row["passed"] for row in document["checks"])
     assert [row["check"] for row in document["checks"]] == [
-        *OWN[:3], "its baseline plays the game", "its study has what is asked of it",
+        *OWN[:3], "its baseline plays the game", "its study answers what it is asked",
+        "its story can be told",
     ]  # fmt: skip
 
 
@@ -122,3 +123,142 @@ def test_what_cannot_be_checked(cli: Cli, folder: Path, what: str, told: str) ->
     ran = cli("check", what)
     sys.modules.pop("claiming", None)
     assert (ran.code, ran.out) == (2, "") and told in ran.err and "Traceback" not in ran.err, ran
+
+
+OWN_STUDY = """
+
+from dataclasses import dataclass, replace
+from analyzer.study import Study
+
+@dataclass(frozen=True)
+class Figure:
+    value: float = 0.5
+
+class Own(Study):
+    def judge(self, found, run, name, play):
+        return replace(found, figures={NAME: Figure()})
+
+Haggle.study = Own()
+"""
+
+
+@pytest.mark.parametrize("name", ["haggling", "seats", "answer", "history", "../out", "wins\u00e9"])
+def test_a_figure_is_called_by_a_name_of_its_own(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text = HAGGLE + OWN_STUDY.replace("NAME", repr(name))
+    with monkeypatch.context() as patch, installed(folder, "haggle", text, patch):
+        checked = cli("check", "haggle", "--json")
+        line = ("fairness", "haggle", "--games", "600", "--quiet", "--no-report", "--json")
+        ran = cli(*line, "--out", "run")
+    assert (checked.code == 0, ran.code == 0) == (name == "haggling",) * 2, ran.err
+    if ran.code == 0:
+        assert json.loads(ran.out)["haggling"] == {"value": 0.5}
+        assert (folder / "run" / "tables" / "haggling.csv").exists()
+    else:
+        for told in (checked.err, ran.err):
+            assert f"a figure of the game is called {name!r}" in told
+        assert checked.code == ran.code == 2 and not (folder / "out.csv").exists()
+
+
+ASKED_AGAIN = """
+import numpy as np
+from analyzer.contracts import Strategy
+
+seen = []
+
+def low(view, params, words, out):
+    seen[:] = seen or [np.zeros(out.size, np.uint8)]
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    out[:] = np.log2(np.maximum(lowest, 1).astype(float)).astype(np.uint8) + 1
+    SPOILT
+
+low = Strategy("turnthetide", "low", "Low.", {"card": low})
+"""
+
+
+@pytest.mark.parametrize("spoilt", ["out += seen[0]", "assert out.size == seen[0].size"])
+def test_a_hook_that_fails_when_it_is_asked_again(cli: Cli, folder: Path, spoilt: str) -> None:
+    (folder / "low.py").write_text(ASKED_AGAIN.replace("SPOILT", spoilt))
+    ran = cli("check", "low.py", "--json")
+    assert (ran.code, ran.out) == (2, "") and "this should not have" not in ran.err, ran.err
+    assert "columns again, raised " in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('GAME = "x"', "name must be of the type str"),
+        (HAGGLE + "Haggle.max_players = None", "max_players must be of the type int"),
+        (HAGGLE + "Haggle.settings = ('top_bid',)", "settings must be a tuple of Setting"),
+        (HAGGLE + "Haggle.play = 1", "play must be a method"),
+    ],
+)
+def test_what_is_no_game(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    with monkeypatch.context() as patch, installed(folder, "haggle", text, patch):
+        for line in (("check", "haggle"), ("rules", "haggle"), ("check", "./haggle.py")):
+            ran = cli(*line)
+            assert ran.code == 2 and told in " ".join(ran.err.split()), ran.err
+        listed = cli("games")
+        assert listed.code == 0 and "turnthetide" in listed.out and told in listed.out
+        assert "turnthetide" in cli("strategies").out
+        broken = json.loads(cli("games", "--json").out)["broken"]
+        assert [one["game"] for one in broken] == ["haggle"] and told in broken[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("1 / 0", "switch16"),
+        (HAGGLE.replace("solver = Solver()", 'solver = "nowhere:GONE"'), "haggle, switch16"),
+    ],
+)
+def test_a_broken_game_does_not_hide_who_can_be_solved(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, others: str
+) -> None:
+    with monkeypatch.context() as patch, installed(folder, "haggle", text, patch):
+        ran = cli("solve", "turnthetide")
+    assert ran.code == 2 and "turnthetide cannot be solved" in ran.err
+    assert f"{others} can;" in ran.err and "nowhere" not in ran.err
+
+
+@pytest.mark.parametrize("what", ["1 / 0", "STORY = 7"])
+def test_a_broken_story_is_found_before_the_first_game(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    with monkeypatch.context() as patch, installed(folder, "haggle", HAGGLE, patch):
+        (folder / "haggle_story.py").write_text(what)
+        with (folder / "haggle-1.0.dist-info" / "entry_points.txt").open("a") as file:
+            file.write("[analyzer.stories]\nhaggle = haggle_story\n")
+        checked = cli("check", "haggle")
+        line = ("simulate", "haggle", "--games", "600", "--quiet", "--json")
+        patch.setattr("analyzer.study.stage.run", lambda *_, **__: pytest.fail("played"))
+        ran = cli(*line, "--out", "run")
+        patch.undo()
+    sys.modules.pop("haggle_story", None)
+    assert checked.code == ran.code == 2, ran.err
+    assert "story" in checked.err and "stor" in ran.err and not (folder / "run").exists()
+
+
+def test_a_broken_study_is_found_before_the_first_game(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = HAGGLE.replace("solver = Solver()", 'study = "haggle:NOWHERE"')
+    with monkeypatch.context() as patch, installed(folder, "haggle", text, patch):
+        patch.setattr("analyzer.study.stage.run", lambda *_, **__: pytest.fail("played"))
+        ran = cli("simulate", "haggle", "--games", "600", "--no-save")
+    assert ran.code == 2 and "'haggle:NOWHERE' cannot be loaded" in ran.err
+
+
+def test_the_current_folder_is_looked_into_for_the_module_alone(cli: Cli, folder: Path) -> None:
+    (folder / "beside.py").write_text("")
+    (folder / "haggle.py").write_text("import beside\n" + HAGGLE)
+    before = list(sys.path)
+    try:
+        assert cli("check", "haggle").code == 0
+    finally:
+        for name in ("haggle", "beside"):
+            sys.modules.pop(name, None)
+    assert sys.path == before

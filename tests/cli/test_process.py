@@ -337,3 +337,13 @@ def test_modules_in_the_current_folder_are_none_of_ours(
     assert ran.returncode == 0, ran.stderr
     assert {**json.loads(ran.stdout), "throughput": 0} == {**alone, "throughput": 0}
     assert len(list(folder.glob("asked-*"))) >= jobs
+
+
+@pytest.mark.parametrize("module", ["typing", "__future__", "random"])
+def test_modules_of_the_current_folder_do_not_run_before_it_is_left(
+    folder: Path, module: str
+) -> None:
+    (folder / f"{module}.py").write_text(LEAVES_A_MARK)
+    ran = run("--version")
+    assert ran.returncode == 0, ran.stderr
+    assert not list(folder.glob("*.ran"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import analyzer
 from tests.cli.conftest import Cli, Ran, tree
 
 PLAY = ("simulate", "turnthetide", "--games", "300", "--seed", "1", "--json")
@@ -411,3 +412,31 @@ def test_a_bug_is_one_message_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> 
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("error: this should not have happened: ZeroDivisionError")
     assert "Traceback" not in ran.err
+
+
+def test_a_directory_of_a_game_that_is_gone(cli: Cli, folder: Path) -> None:
+    line = ("--games", "300", "--no-report", "--quiet", "--out", "run")
+    assert cli("simulate", "turnthetide", *line).code == 0
+    manifest = folder / "run" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"turnthetide"', '"gone"'))
+    ran = cli("simulate", "turnthetide", *line)
+    assert ran.code == 2 and "holds another run" in ran.err and "no game named" not in ran.err
+
+
+@pytest.mark.parametrize(("code", "left"), [("text", 1), (3, 3), (None, 0)])
+def test_who_leaves_with_a_text_has_failed(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, code: str | int | None, left: int
+) -> None:
+    def leave() -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr("analyzer.plugins.game_names", leave)
+    ran = cli("games", "--json")
+    assert (ran.code, ran.out) == (left, "") and (code != "text" or "error: text" in ran.err)
+
+
+def test_there_is_one_way_in() -> None:
+    """`python -m analyzer`, which looks for modules where it should."""
+    for file in Path(analyzer.__file__).parent.rglob("*.py"):
+        if file.name != "__main__.py":
+            assert "\nif __name__ ==" not in file.read_text(), file

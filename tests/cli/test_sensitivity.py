@@ -231,3 +231,39 @@ def test_a_signal_ends_it_tidily(cli: Cli, folder: Path) -> None:
     assert (process.returncode, out) == (130, ""), err
     assert err.splitlines()[-1].startswith("  analyzer sensitivity turnthetide --games 9000 ")
     assert "Continue with:" in err and "Traceback" not in err
+
+
+PICKY = """
+import numpy as np
+from analyzer.contracts import Strategy
+from analyzer.errors import UsageError
+
+def low(view, params, words, out):
+    lowest = view.cards & (~view.cards + np.uint64(1))
+    out[:] = np.log2(np.maximum(lowest, 1).astype(float)).astype(np.uint8) + 1
+
+def prepare(rules, params):
+    if rules["drowning"] == "two-highest":
+        raise UsageError("not if two drown.")
+    return params
+
+picky = Strategy("turnthetide", "picky", "Plays low.", {"card": low}, prepare=prepare)
+"""
+
+
+@pytest.mark.parametrize("then", ["changed", "gone"])
+def test_a_saved_comparison_loads_no_code_by_itself(cli: Cli, folder: Path, then: str) -> None:
+    (folder / "picky.py").write_text(PICKY)
+    line = ("--games", "300", "--seed", "8", "--strategy", "./picky.py::picky", "--quiet")
+    first = cli("sensitivity", "turnthetide", *line, "--json", "--out", "run")
+    assert first.code == 0, first.err
+    refused = [v["label"] for v in json.loads(first.out)["variants"] if v["refused"]]
+    assert refused == ['drowning = "two-highest"']
+    tables = tree(folder / "run" / "tables")
+    if then == "changed":
+        (folder / "picky.py").write_text("open('mark', 'w').close()")
+    else:
+        (folder / "picky.py").unlink()
+    again = cli("report", "run", "--json")
+    assert (again.code, again.out) == (0, first.out), again.err
+    assert tree(folder / "run" / "tables") == tables and not (folder / "mark").exists()

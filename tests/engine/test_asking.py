@@ -60,6 +60,7 @@ def test_seats_with_the_same_function_and_parameters_are_asked_together() -> Non
         {"hooks": {"card": two}},
         {"params": {"card": (1, np.zeros(3))}},
         {"params": {"card": (0, np.ones(3))}},
+        {"params": {"card": (0, np.zeros(3), 1)}},
         {"sees": frozenset({"time"})},
         {"stochastic": frozenset({"card"})},
         {"expensive": True},

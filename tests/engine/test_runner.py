@@ -18,7 +18,7 @@ from joblib.parallel import BACKENDS
 from analyzer.engine import workers
 from analyzer.engine.batch import Player
 from analyzer.engine.runner import history_points, replay, run
-from analyzer.errors import PluginError, StrategyFailed, UsageError
+from analyzer.errors import SourcesDiffer, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
 from analyzer.plugins import find_game
 from analyzer.results import Checkpoint, ResultSet
@@ -332,7 +332,7 @@ def test_another_state_of_the_game_is_refused() -> None:
     """As on another machine, which has another version of it."""
     played = experiment(*MIXED)
     (name, _), *others = Player(played).sources
-    with pytest.raises(PluginError, match="'turnthetide' is not the same for all workers"):
+    with pytest.raises(SourcesDiffer, match="'turnthetide' is not the same for all workers"):
         Player(played, sources=((name, "0" * 64), *others))
 
 
@@ -374,5 +374,6 @@ def test_a_plugin_edited_during_a_run_ends_it(options: dict[str, object], tmp_pa
     file = tmp_path / "plugin.py"
     file.write_text(PLUGIN)
     played = experiment(f"{file}::plugin", "random", "random")
-    with pytest.raises(PluginError, match=r"plugin.py::plugin' is not the same for all workers"):
+    with pytest.raises(SourcesDiffer, match=r"plugin.py::plugin' is not the") as caught:
         run(played, **options, progress=lambda _: file.write_text(EDITED))
+    assert caught.value.exit_code == 1  # games had been played

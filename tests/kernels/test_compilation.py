@@ -351,3 +351,22 @@ def test_kernels_are_compiled_for_the_same_processor_whatever_is_imported_first(
     (features,) = seen
     wide = llvmlite.binding.get_host_cpu_features().get("avx512vpopcntdq", False)
     assert features.endswith(",-prefer-256-bit") == wide
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import os as o, tide_z", "import os; import tide_z", "import os, \\\n  tide_z as z",
+     "if True: from tide_z import (\n    x)", "def f():\n    import tide_z.deep"],
+)  # fmt: skip
+def test_imports_are_found_however_they_are_written(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(line + "\n")
+    assert "tide_z" in compilation._read("own", file)[1]
+
+
+def test_what_is_no_python_imports_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text("text = 'import tide_z'\nfrom . import tide_z\n")
+    assert compilation._read("own", file)[1] == ()
+    (tmp_path / "other.py").write_text("import (\n")
+    assert compilation._read("other", tmp_path / "other.py")[1] == ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
+import matplotlib
+
 from analyzer_reports.charts import wins
 from analyzer_reports.games.turnthetide.charts import cards
 from analyzer_reports.render import drawing, picture, svg
@@ -64,3 +66,11 @@ def test_names_are_text_whatever_they_look_like() -> None:
 
 def test_light_colors_are_told_apart_by_value() -> None:
     assert len(set(LIGHT.values())) == len(LIGHT)
+
+
+def test_settings_of_the_user_change_no_chart() -> None:
+    """Such as those of a `matplotlibrc` in the current folder."""
+    plain = drawn(wins.CHART, s.summary(), "a", StyleSheet())
+    with matplotlib.rc_context({"axes.titlesize": 40, "lines.marker": "x", "ytick.left": False}):
+        assert drawn(wins.CHART, s.summary(), "a", StyleSheet()) == plain
+        assert matplotlib.rcParams["lines.marker"] == "x"

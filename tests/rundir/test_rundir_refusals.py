@@ -364,3 +364,19 @@ def test_tables_are_their_columns_and_nothing_else(tmp_path: Path, result: Resul
         directory.finish()
         assert list(tables.iterdir()) == []
         assert list(directory.saved.manifest["files"]) == ["parts/main.npz"]
+
+
+def test_what_a_dead_process_has_left_is_no_strangers(run: Path) -> None:
+    """To `preview` as to `claim`, which sweeps it."""
+    left = [run / ".new-files" / "report.html", run / ".new-manifest.json"]
+    left.append(run / "parts" / ".new-main.npz")
+    left[0].parent.mkdir()
+    for file in left:
+        file.touch()
+    assert preview(run, {}, force=True) == "new"
+    assert all(file.exists() for file in left)
+    (run / ".new-mine").touch()
+    assert "('.new-mine')" in told(OutputError, lambda: preview(run, {}, force=True))
+    (run / ".new-mine").unlink()
+    with claim(run, {}, force=True) as directory:
+        assert directory.state == "new" and not left[0].parent.exists()

@@ -15,8 +15,10 @@ import pytest
 from analyzer.games.turnthetide.figures import Bands, Suggestion
 from analyzer.games.turnthetide.lifesavers import measures
 from analyzer.statistics.document import fairness_document, simulate_document
+from analyzer.statistics.figures import RESERVED, check_names
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Fairness
+from analyzer.study.frames import frames
 from tests.games.turnthetide.preservers import judge, judge_field, lifesavers_of
 from tests.statistics import samples
 
@@ -205,3 +207,15 @@ def test_numbers_json_does_not_know_become_plain_or_null() -> None:
         "rate": None, "rate_ci": None, "more": 2.0, "more_ci": [1.0, 3.0],
     }  # fmt: skip
     json.dumps(document, allow_nan=False)
+
+
+@pytest.mark.parametrize("rotate", [False, True])
+def test_what_every_document_and_run_has_is_reserved(rotate: bool) -> None:
+    """A game's own figure cannot take the place of it."""
+    played = samples.result(samples.records(600), rotate=rotate)
+    found = judge(played, played, [judge_field("random+random", played, played)])
+    found = replace(found, figures={}, summary=replace(found.summary, figures={}))
+    documents = [fairness_document(found), simulate_document(found.summary)]
+    field = set(documents[0]["fields"][0]) - set(found.fields[0].figures)
+    assert set().union(*documents, field, frames(found)) <= RESERVED
+    check_names(["lifesavers", "turn_order", "deal-1"])

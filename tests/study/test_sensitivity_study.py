@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from analyzer.engine.runner import run
-from analyzer.errors import UsageError
+from analyzer.errors import PluginError, ResultsError, UnknownName, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
@@ -110,3 +111,21 @@ def test_rules_without_assumptions_leave_nothing_to_vary(monkeypatch: pytest.Mon
     monkeypatch.setattr(type(game), "settings", tuple(facts), raising=False)
     with pytest.raises(UsageError, match="nothing open"):
         sensitivity.plan(base)
+
+
+def test_only_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strategy that cannot be had any more is no property of the rules."""
+    base = replace(request(), strategies=("gone/leader/deny",) * 2)
+    with pytest.raises(UnknownName, match="'gone'"):
+        sensitivity.plan(base)
+    with pytest.raises(PluginError, match="no strategy file"):
+        sensitivity.plan(replace(request(), strategies=("./gone.py::x/leader/deny",) * 2))
+
+
+def test_a_saved_plan_is_the_plan() -> None:
+    plan = sensitivity.plan(request(milestone=10))
+    identity = json.loads(json.dumps(plan.identity()))
+    assert sensitivity.saved_plan(plan.base, identity) == plan
+    for damaged in (None, [[], ["max_turns"]], [[], ["max_turns", "7"]], [[], ["x", 1]]):
+        with pytest.raises(ResultsError, match="saved comparison is damaged"):
+            sensitivity.saved_plan(plan.base, identity | {"sensitivity": damaged})
