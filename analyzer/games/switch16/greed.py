@@ -27,7 +27,7 @@ from analyzer.statistics.intervals import (
     share_estimate,
     standard_error,
 )
-from analyzer.statistics.seats import strategy_shares
+from analyzer.statistics.seats import seat_shares, strategy_shares
 from analyzer.statistics.tables import Columns, Estimate, columns
 
 __all__ = ["CAREFUL", "SHARES", "analyze"]
@@ -106,9 +106,11 @@ def analyze(
 
 
 def _first_share(run: ResultSet) -> Floats:
-    """(1 + B,) win share of one player of the first strategy, wherever it sits."""
+    """(1 + B,) win share of seat 1 or, under rotation, of one player of the first strategy."""
     experiment = run.experiment
     totals = leave_one_out(run.sums, ("games", "wins"))
+    if not experiment.rotate:
+        return seat_shares(totals)[:, 0]
     mine = experiment.holders.index(experiment.strategies[0])
     return strategy_shares(totals, experiment)[:, mine]
 
