@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations_with_replacement, permutations
+from itertools import combinations_with_replacement, pairwise, permutations
 from math import factorial, prod
 
 import pytest
@@ -54,7 +54,7 @@ def test_every_run_of_seatings_is_a_latin_square(players: int) -> None:
         for seat in range(players):
             assert {seating[seat] for seating in run} == set("abcdef"[:players])
         # One circular order: from each, the next has everybody one seat on.
-        assert all(after == (*before[-1:], *before[:-1]) for before, after in zip(run, run[1:]))
+        assert all(after == (*before[-1:], *before[:-1]) for before, after in pairwise(run))
 
 
 def test_copies_too_have_sat_everywhere_after_one_round() -> None:

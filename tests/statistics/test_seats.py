@@ -101,7 +101,9 @@ def test_shares_are_plain_means_over_games(games: int) -> None:
     # Of one of the copies, two for "random": holders are sorted.
     won = [(played.wins * (played.sits == one)).sum() / 60 / games for one in range(3)]
     assert run.experiment.holders == ("random", "skill--1", "skill-2")
-    np.testing.assert_allclose(strategy_shares(totals, run.experiment)[0], won / np.array([2, 1, 1]))
+    np.testing.assert_allclose(
+        strategy_shares(totals, run.experiment)[0], won / np.array([2, 1, 1])
+    )
     # The same with one block left out.
     if games > 256:
         rest = np.arange(games) % 256 != 7

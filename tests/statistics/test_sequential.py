@@ -247,7 +247,9 @@ def test_squares_are_exact_from_the_first_game_on() -> None:
     # 7 wins and 3 losses about 1/2, then half a win about 7/10 and 3/10.
     assert sequence._squares == (10 * 0.25 + 0.04, 10 * 0.25 + 0.04)
     (high, low) = (
-        WinShareSequence((1, 1), 0.1).replay([Checkpoint(1024, (61440, 0), (3686400, 0))]).intervals()
+        WinShareSequence((1, 1), 0.1)
+        .replay([Checkpoint(1024, (61440, 0), (3686400, 0))])
+        .intervals()
     )
     assert (high.value, high.high, low.value, low.low) == (1.0, 1.0, 0.0, 0.0)
     assert high.low is not None and 0 < high.low < 1
