@@ -59,8 +59,8 @@ def records(
     """Draw games.
 
     ``first`` is what going first adds to a player's strength, ``hand`` scales what the opening hand
-    adds, ``skill`` is each strategy's (that of copies must be equal). The strongest after an exponential draw wins; one game in
-    twenty is shared by two.
+    adds, ``skill`` is each strategy's (that of copies must be equal). The strongest after an
+    exponential draw wins; one game in twenty is shared by two.
     """
     rng = np.random.default_rng(seed)
     hands = np.minimum(rng.poisson((1.0, 0.2, 0.2, 0.4, 0.1, 0.6), (games, players, CARDS)), 5)

@@ -11,7 +11,7 @@ import pytest
 
 from analyzer import specs
 from analyzer.checks import check_strategy
-from analyzer.contracts import WHOLE_WIN, BoundStrategy, Parameter
+from analyzer.contracts import BoundStrategy, Parameter
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.games.mermaidbeach.game import GAME
