@@ -125,7 +125,6 @@ def header(change: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, byte
         lambda m: m.update({"sums/wins.npy": encoded(np.zeros((4, 4, 255), np.int64))}),
         lambda m: m.update({"sums/wins.npy": encoded(np.zeros((2, 4, 256), np.int64))}),
         lambda m: m.update({"sums/wins.npy": encoded(np.zeros((0, 4, 256), np.int64))}),
-        lambda m: m.update({"sums/wins.npy": encoded(np.zeros((4, 256), np.int64))}),
         lambda m: m.update({"history/0/wins.npy": encoded(np.zeros((3, 4, 256), np.int64))}),
         lambda m: m.update({"sums/wins.npy": encoded(np.array([{}]), pickle=True)}),
         lambda m: m.update({"sums/games.npy": encoded(np.ones((4, 256), np.int64))}),

@@ -26,7 +26,7 @@ from analyzer.contracts import BLOCKS
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plain import choice, item, items, parse
-from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
+from analyzer.results import Checkpoint, HistoryPoint, ResultSet
 from analyzer.rundir.files import write_atomically
 
 __all__ = ["read_experiment", "read_part", "write_part"]
@@ -155,13 +155,13 @@ def _read(
     sums = sums_of(header, "sums")
     if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
         raise ValueError("its sums are not those of the number of games it names")
-    if len(sums["wins"]) != holders:
+    if "wins" in sums and len(sums["wins"]) != holders:
         raise ValueError("its wins are not those of the strategies that played")
     history = tuple(
         HistoryPoint(_count(point, "games"), sums_of(point, f"history/{index}"))
         for index, point in enumerate(items(header, "history", dict))
     )
-    watched = len(checkpoint(games, sums).wins)
+    watched = holders if holders > 1 else experiment.players
     checkpoints = tuple(
         Checkpoint(
             _count(point, "games"),

@@ -25,7 +25,7 @@ TABLES = {
     "two": (0, 1), "copies": (0, 1, 0), "three": (0, 1, 2), "pairs": (1, 0, 1, 0),
     "four": (2, 1, 0, 1),
 }  # fmt: skip
-COUNTS = (20, 40) if JIT_DISABLED else (777, 6144 + 513)
+COUNTS = (20, 40) if JIT_DISABLED else (777, 3072 + 513)
 SEATS = ("wins", "wins_sq", "outright", "score", "score_sq", "score_hist")
 
 
