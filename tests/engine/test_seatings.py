@@ -137,3 +137,42 @@ def test_figures_are_the_same_to_the_digit_in_whatever_order_one_types(game: str
     usual = figures(game, (0, 1, 2, 1))
     for table in ((1, 1, 0, 2), (2, 1, 1, 0), (1, 2, 1, 0)):
         assert figures(game, table) == usual
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="many games")
+@pytest.mark.parametrize(("precision", "reached"), [(0.04, True), (0.002, False)])
+def test_a_precision_is_that_of_the_strategies(precision: float, reached: bool) -> None:
+    """Who never wins and who nearly always does: seats, all alike, would be far from it."""
+    request = make_request(
+        "simulate",
+        find_game("turnthetide"),
+        strategies=["reactive", "lowest", "lowest"],
+        rules={},
+        games=8000,
+        seed=3,
+        precision=precision,
+        rotate=True,
+    )
+    rule = request.sequence()
+    assert rule is not None
+    assert (rule.copies, rule.step) == ((2, 1), 1536)  # lowest twice; two periods of 3 seatings
+    result = run(request.experiment(), stopping=rule)
+    found = summarize(result, find_game("turnthetide"), rule)
+    assert found.precision_reached == reached
+    assert found.interval_kind == ("sequence" if reached else "jackknife")
+    assert (result.games < 8000) == reached
+    for player in found.strategies:
+        share = player.win_share
+        assert share.kind == found.interval_kind
+        assert share.low is not None and share.high is not None
+        assert not reached or share.high - share.low <= 2 * precision
+    assert {player.win_share.kind for player in found.seats} == {"jackknife"}
+    # Resumed after the first look, the rule has seen the same.
+    calls = iter(range(100))
+    part = run(
+        request.experiment(), stopping=request.sequence(), cancelled=lambda: next(calls) >= 1
+    )
+    again = request.sequence()
+    resumed = run(request.experiment(), stopping=again, resume=part)
+    assert (resumed.games, resumed.checkpoints) == (result.games, result.checkpoints)
+    assert again is not None and again.intervals() == rule.intervals()
