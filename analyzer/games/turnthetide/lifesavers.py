@@ -313,7 +313,8 @@ def _hand_luck(experiment: Experiment, totals: Totals, pooled: Totals) -> tuple[
 
     def per_game(of_scores: Exact, of_means: Floats) -> Floats:
         """Mean per game of a sum of Y Y' - mu mu'."""
-        return ratio(of_scores, games) - of_means.mean(axis=1)
+        found: Floats = ratio(of_scores, games) - of_means.mean(axis=1)
+        return found
 
     pairs_of_rounds = rounds * (rounds - 1)
     sigma2 = per_game(hand_sq - score_sq, hand_products - squares) / (players * pairs_of_rounds)
