@@ -313,9 +313,9 @@ def _claims_hold(game: Game, strategy: BoundStrategy, seed: int) -> Iterator[Fin
                 strategy.spec, f"its claim against {field!r} can be tested", False, str(error)
             )
             continue
-        seats = np.arange(players)
-        # In rotation class k the strategy sits in seat k.
-        share = float(sums["wins"][seats, seats].sum() / (WHOLE_WIN * sums["games"].sum()))
+        own = experiment.holders.index(strategy.spec)
+        copies = lineup.count(strategy.spec)
+        share = float(sums["wins"][own].sum() / (WHOLE_WIN * copies * sums["games"].sum()))
         slack = 3.29 * float(np.sqrt(share * (1 - share) / games))
         yield Finding(
             strategy.spec,

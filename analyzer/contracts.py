@@ -450,7 +450,7 @@ class Metric:
 
 
 Tally = dict[str, NDArray[np.int64]]
-"""Integer sums by name while they are counted: shape (256, ...), ``block = game_index mod 256``.
+"""Integer sums by name while they are counted: shape (256, ...), column g in block g mod 256.
 
 The blocks come first here, so that the cells of one game lie together; in saved results they are
 last.
@@ -464,8 +464,8 @@ class Outcome:
     Attributes
     ----------
     games
-        (N,) uint64 game numbers; column g belongs to block ``games[g] mod 256``, and columns come
-        in runs of consecutive numbers that begin at a multiple of 256.
+        (N,) uint64 game numbers, in any order; what happens in column g belongs to the block
+        g mod 256.
     wins
         (P, N) uint8, each seat's share of the win in 1/60; all 0 in an unfinished game.
     scores
@@ -508,6 +508,9 @@ class Game(Protocol):
         Spec of whoever plays where none is named.
     games_per_lane
         Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled.
+    seat_sums
+        Optional. Names of its own sums whose first axis, blocks apart, is the seat: where
+        strategies change seats these are kept apart by who sits there.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
@@ -534,6 +537,7 @@ class Game(Protocol):
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
+    seat_sums: tuple[str, ...] = ()
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None
     baseline: str | Baseline | None = None

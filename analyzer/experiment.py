@@ -10,6 +10,7 @@ from analyzer.contracts import BLOCKS
 from analyzer.errors import UsageError
 from analyzer.kernels.random import MAX_SEED
 from analyzer.plain import item, items
+from analyzer.seating import distinct_seatings, seating_number
 
 __all__ = ["BLOCKS", "MAX_GAMES", "Experiment", "Task"]
 
@@ -33,7 +34,7 @@ class Experiment:
     game
         Name of the game.
     strategies
-        Canonical specs, one a seat (under rotation: of the seat in the first rotation class).
+        Canonical specs, one a seat; with ``rotate`` their order means nothing.
     rules
         Every setting in force.
     games
@@ -44,7 +45,7 @@ class Experiment:
         Which of the game's sums are kept: ``"simulate"``, ``"fairness"``, or what else the game's
         own study asks for.
     rotate
-        Whether strategies move round the seats from one run of 256 games to the next.
+        Whether all distinct seatings of the strategies are played equally often.
     """
 
     game: str
@@ -68,18 +69,24 @@ class Experiment:
         return len(self.strategies)
 
     @property
-    def rotations(self) -> int:
-        """Number of rotation classes."""
-        return self.players if self.rotate else 1
+    def seatings(self) -> tuple[tuple[str, ...], ...]:
+        """Every arrangement that is played: the spec in each seat."""
+        return distinct_seatings(self.strategies) if self.rotate else (self.strategies,)
 
-    def rotation_of(self, game: int) -> int:
-        """Rotation class of a game: ``(game // 256) mod rotations``."""
-        return game // BLOCKS % self.rotations
+    def seating_of(self, game: int) -> tuple[str, ...]:
+        """Spec in each seat in a game."""
+        seatings = self.seatings
+        return seatings[seating_number(game, len(seatings))]
 
-    def seating(self, rotation: int) -> tuple[str, ...]:
-        """Spec in each seat in a rotation class: strategy s is in seat ``(s + rotation) mod P``."""
-        n = self.players
-        return tuple(self.strategies[(seat - rotation) % n] for seat in range(n))
+    @property
+    def holders(self) -> tuple[str, ...]:
+        """Whose figures are kept apart where strategies change seats: each strategy once."""
+        return tuple(sorted(set(self.strategies)))
+
+    @property
+    def period(self) -> int:
+        """Games in which every seating comes once in every block; 256 where nobody moves."""
+        return BLOCKS * len(self.seatings)
 
     def to_json(self) -> dict[str, Any]:
         """The whole description as plain data."""

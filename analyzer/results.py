@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analyzer.experiment import Experiment
 
-__all__ = ["Checkpoint", "HistoryPoint", "ResultSet"]
+__all__ = ["Checkpoint", "HistoryPoint", "ResultSet", "checkpoint"]
 
 Sums = Mapping[str, NDArray[np.int64]]
 
@@ -26,14 +26,23 @@ class HistoryPoint:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Seat totals after the first ``games`` games, at which a stopping rule looked.
+    """Totals after the first ``games`` games, at which a stopping rule looked.
 
-    ``wins`` in 1/60, ``wins_sq`` in 1/3600, a number a seat.
+    ``wins`` in 1/60, ``wins_sq`` in 1/3600: a number a seat or, where strategies change seats and
+    there are several, a number for all copies of each strategy together.
     """
 
     games: int
     wins: tuple[int, ...]
     wins_sq: tuple[int, ...]
+
+
+def checkpoint(games: int, sums: Sums) -> Checkpoint:
+    """What a stopping rule looks at after so many games."""
+    by_strategy = len(sums["wins"]) > 1
+    wins = sums["wins"].sum(axis=(1, 2)) if by_strategy else sums["wins"][0].sum(axis=-1)
+    squares = sums["strategy_wins_sq"][0] if by_strategy else sums["wins_sq"][0]
+    return Checkpoint(games, tuple(wins.tolist()), tuple(squares.sum(axis=-1).tolist()))
 
 
 @dataclass(frozen=True)
@@ -47,8 +56,9 @@ class ResultSet:
     games
         Finished games: a complete prefix 0..games-1.
     sums
-        Name -> int64 array; axis 0 is the rotation class, the last axis the 256 blocks (histograms,
-        whose names end in ``_hist``, have a last axis of 1).
+        Name -> int64 array, the last axis the 256 blocks (histograms, whose names end in ``_hist``,
+        have a last axis of 1). Axis 0 has one row or, where strategies change seats and the sum is
+        one of seats, a row for each of the experiment's ``holders``: who sat in the seat.
     history
         The headline sums at fixed game counts.
     stopped

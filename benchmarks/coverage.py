@@ -118,7 +118,7 @@ class Onlooker:
 
     def __init__(self, truth: list[float], precision: float) -> None:
         self.truth = truth
-        self.sequence = WinShareSequence(len(truth), precision)
+        self.sequence = WinShareSequence((1,) * len(truth), precision)
         self.ever_wrong = False
 
     def checkpoints(self, games: int) -> tuple[int, ...]:

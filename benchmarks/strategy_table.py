@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game, game_names, strategies
@@ -26,6 +25,7 @@ from analyzer.results import ResultSet
 from analyzer.rules import settle
 from analyzer.specs import bind
 from analyzer.statistics.intervals import estimate, leave_one_out, share_estimate
+from analyzer.statistics.seats import strategy_shares
 from analyzer.statistics.tables import Estimate
 
 PLAYERS = 4
@@ -65,10 +65,11 @@ def played(game: str, strategy: str, rival: str, games: int, seed: int) -> Resul
 
 def shares(result: ResultSet) -> tuple[Floats, float]:
     """(1 + blocks,) win share of the first strategy with its replicates, and its wins."""
+    experiment = result.experiment
     totals = leave_one_out(result.sums, ("games", "wins"))
-    classes = np.arange(PLAYERS)
-    wins = totals["wins"][:, classes, classes].sum(axis=1) / WHOLE_WIN
-    return wins / totals["games"].sum(axis=1), float(wins[0])
+    mine = experiment.holders.index(experiment.strategies[0])
+    replicates = strategy_shares(totals, experiment)[:, mine]
+    return replicates, float(replicates[0] * result.games)
 
 
 def win_share(game: str, strategy: str, rival: str, games: int, seed: int) -> Estimate:
@@ -127,15 +128,10 @@ def table_rows(game: str, games: int, seed: int) -> Iterator[list[str]]:
         twins = tuple(bind(game, x, rules, PLAYERS).spec for x in (name, name + FORGETS))
         result = run(Experiment(game, twins * 2, rules, games, seed, rotate=True))
         totals = leave_one_out(result.sums, ("games", "wins"))
-        classes = np.arange(PLAYERS)
-        each = [
-            totals["wins"][:, classes, (s + classes) % PLAYERS].sum(axis=1) / WHOLE_WIN
-            for s in range(PLAYERS)
-        ]
-        played_games = totals["games"].sum(axis=1)
-        own, other = (each[i] + each[i + 2] for i in range(2))
-        found = [estimate(x / played_games / 2, family=NINETY_NINE) for x in (own, other)]
-        gain = estimate((own - other) / played_games / 2, family=NINETY_NINE)
+        each = strategy_shares(totals, result.experiment)
+        own, other = (each[:, result.experiment.holders.index(spec)] for spec in twins)
+        found = [estimate(x, family=NINETY_NINE) for x in (own, other)]
+        gain = estimate(own - other, family=NINETY_NINE)
         yield [f"`{name}`", *(cell(x) for x in found), cell(gain, signed=True)]
 
 

@@ -50,7 +50,7 @@ def run(
         experiment = _fresh(what, options, game)
     else:
         experiment = _saved(what, options, part)
-    seating = experiment.seating(experiment.rotation_of(game))
+    seating = experiment.seating_of(game)
     seats = [f"seat {number} ({spec})" for number, spec in enumerate(seating, start=1)]
     events: list[tuple[str, dict[str, Any]]] = []
     outcome = replay(experiment, game, lambda name, facts: events.append((name, dict(facts))))

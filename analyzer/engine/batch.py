@@ -1,9 +1,10 @@
-"""Playing one task: its games in batches, its sums in one tally a rotation class."""
+"""Playing one task: its games in batches, each of one seating, and their sums."""
 
 from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -12,10 +13,17 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
 from analyzer.engine.seat import SeatedStrategy
-from analyzer.engine.tally import add_outcome, finished, new_tally
+from analyzer.engine.tally import (
+    add_outcome,
+    add_seating,
+    add_shared_wins,
+    new_tally,
+    no_sums,
+)
 from analyzer.errors import SourcesDiffer, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
+from analyzer.seating import blocks_offset, seating_number
 from analyzer.specs import bind
 
 Sources = tuple[tuple[str, str], ...]
@@ -66,8 +74,7 @@ class Player:
                 "playing, or is another one on another machine. Run the same command again."
             )
         self.seatings: list[list[SeatedStrategy]] = [
-            [SeatedStrategy(bound[spec]) for spec in experiment.seating(rotation)]
-            for rotation in range(experiment.rotations)
+            [SeatedStrategy(bound[spec]) for spec in seating] for seating in experiment.seatings
         ]
         self.batch = self.lanes * self.game.games_per_lane
         self.tables: dict[int, Any] = {}
@@ -98,34 +105,61 @@ class Player:
         StrategyFailed
             Of all games of the task, the lowest one that fails.
         """
-        tallies = [new_tally(self.game, self.experiment) for _ in range(self.experiment.rotations)]
+        sums = no_sums(self.game, self.experiment)
         failures = []
-        for rotation, tally in enumerate(tallies):
-            games = self._games_of(task, rotation)
+        for number, seating in enumerate(self.experiment.seatings):
             try:
-                for start in range(0, games.size, self.batch):
-                    self._play_batch(games[start : start + self.batch], rotation, tally)
+                for games, blocks in self._games_of(task, number):
+                    tally = new_tally(self.game, self.experiment)
+                    for start in range(0, games.size, self.batch):
+                        self._play_batch(games[start : start + self.batch], number, tally)
+                    add_seating(self.game, self.experiment, seating, blocks, tally, sums)
             except StrategyFailed as failure:
                 failures.append(failure)
         if failures:
             raise min(failures, key=lambda failure: failure.game)
-        return finished(tallies)
+        return sums
 
-    def _games_of(self, task: Task, rotation: int) -> NDArray[np.uint64]:
-        """Numbers of the task's games that belong to a rotation class, in order."""
+    def _games_of(
+        self, task: Task, number: int
+    ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
+        """Numbers of the task's games that have a seating, and the blocks of their columns.
+
+        Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
+        periods, in each of which a seating has one game in every block. Before the first and after
+        the last whole period the blocks of the few columns are given.
+        """
+        if not self.experiment.rotate:
+            if task.count:
+                yield self._consecutive(task), None
+            return
+        first, end, period = task.first, task.first + task.count, self.experiment.period
+        offsets = np.array(blocks_offset(number, len(self.seatings)), np.int64)
+        whole_from = min(end, -(-first // period) * period)
+        whole_to = max(whole_from, end // period * period)
+
+        def some(start: int, stop: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
+            games = start // period * period + offsets
+            blocks = np.flatnonzero((games >= start) & (games < stop))
+            if blocks.size:
+                yield games[blocks].astype(np.uint64), blocks
+
+        yield from some(first, whole_from)
+        if whole_from < whole_to:
+            starts = np.arange(whole_from, whole_to, period)
+            yield (starts[:, None] + offsets).reshape(-1).astype(np.uint64), None
+        yield from some(whole_to, end)
+
+    def _consecutive(self, task: Task) -> NDArray[np.uint64]:
+        """All numbers of the task's games, valid until asked again."""
         if self._numbers.size < task.count:
             self._numbers = np.arange(task.count, dtype=np.uint64)
         # Shifted in place: a new array of this size costs more time than some games do.
         self._numbers += np.uint64(task.first) - self._numbers[:1]
-        games = self._numbers[: task.count]
-        classes = self.experiment.rotations
-        if classes == 1:
-            return games
-        chosen = (games // np.uint64(BLOCKS)) % np.uint64(classes) == np.uint64(rotation)
-        return np.compress(chosen, games)
+        return self._numbers[: task.count]
 
-    def _play_batch(self, games: NDArray[np.uint64], rotation: int, tally: Tally) -> None:
-        seats = self.seatings[rotation]
+    def _play_batch(self, games: NDArray[np.uint64], number: int, tally: Tally) -> None:
+        seats = self.seatings[number]
         for seat in seats:
             seat.games = games
         table = self._table(games.size)
@@ -135,18 +169,25 @@ class Player:
             # Games fail at different moments; the lowest one is named, whatever the batch.
             before = np.compress(games < np.uint64(failure.game), games)
             if before.size:
-                self._play_batch(before, rotation, new_tally(self.game, self.experiment))
+                self._play_batch(before, number, new_tally(self.game, self.experiment))
             raise
         add_outcome(outcome, self.score_low, tally, self.game.name)
+        if self.experiment.rotate:
+            seating = self.experiment.seatings[number]
+            copies = [
+                [seat for seat, spec in enumerate(seating) if spec == holder]
+                for holder in self.experiment.holders
+            ]
+            add_shared_wins(outcome, copies, tally)
 
 
 def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
     """Replay one game of an experiment, telling ``watch`` each event."""
     player = Player(experiment, BLOCKS)
-    rotation = (game // BLOCKS) % experiment.rotations
+    number = seating_number(game, len(player.seatings))
     tally = new_tally(player.game, experiment)
     numbers = np.array([game], np.uint64)
-    seats = player.seatings[rotation]
+    seats = player.seatings[number]
     for seat in seats:
         seat.games = numbers
     return player.game.play(

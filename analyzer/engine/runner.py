@@ -12,14 +12,16 @@ from analyzer.engine.batch import LANES, Player, play_one
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
-from analyzer.experiment import Experiment, Task
-from analyzer.results import Checkpoint, HistoryPoint, ResultSet
+from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
 
 __all__ = ["BACKENDS", "StoppingRule", "history_points", "replay", "run"]
 
 FIRST_TASK = 1024
 """Games of the first task: few, since it is played before any workers start."""
 TASK_BATCHES = 4
+MOST_GAMES = 4_000_000
+"""Games of a task in which strategies change seats."""
 SAVE_SECONDS = 5.0
 
 
@@ -33,14 +35,30 @@ class StoppingRule(Protocol):
         """Look at the totals so far; True = stop here. Called once a checkpoint, in order."""
 
 
-def history_points(games: int) -> tuple[int, ...]:
-    """Game counts at which headline sums are kept: 1024 times the powers of two."""
+def history_points(experiment: Experiment) -> tuple[int, ...]:
+    """Game counts at which headline sums are kept: 1024 times the powers of two.
+
+    Where strategies change seats, large ones are rounded up to whole periods of the seatings, which
+    are played in the fewest batches.
+    """
     points = []
-    point = FIRST_TASK
-    while point < games:
-        points.append(point)
+    point, period = FIRST_TASK, experiment.period
+    while (at := point if point < 4 * period else -(-point // period) * period) < experiment.games:
+        points.append(at)
         point *= 2
     return tuple(points)
+
+
+def _usual_task_size(player: Player) -> int:
+    """Games a task: for each seating as many as fill some batches, but no more than `MOST_GAMES`.
+
+    Whole periods of the seatings, if there are several.
+    """
+    period = player.experiment.period
+    filling = max(TASK_BATCHES * player.lanes, player.batch) // BLOCKS * period
+    if len(player.seatings) == 1:
+        return filling
+    return max(1, min(filling, MOST_GAMES) // period) * period
 
 
 @dataclass
@@ -61,16 +79,13 @@ class _Fold:
         """Add the next task, which continues the prefix."""
         add(self.sums, part)
         self.games = task.first + task.count
-        if self.games in history_points(self.experiment.games):
+        if self.games in history_points(self.experiment):
             kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
             self.history.append(HistoryPoint(self.games, kept))
         if self.stopping is not None and self.games in self.looks:
-            point = Checkpoint(self.games, self._totals("wins"), self._totals("wins_sq"))
+            point = checkpoint(self.games, self.sums)
             self.checkpoints.append(point)
             self.stopped = self.stopping.observe(point)
-
-    def _totals(self, name: str) -> tuple[int, ...]:
-        return tuple(int(x) for x in self.sums[name].sum(axis=(0, -1)))
 
 
 def run(
@@ -131,8 +146,8 @@ def run(
     player = Player(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
-    size = task_size or max(TASK_BATCHES * player.lanes, player.batch) * experiment.rotations
-    stops = tuple(sorted({*history_points(experiment.games), *looks}))
+    size = task_size or _usual_task_size(player)
+    stops = tuple(sorted({*history_points(experiment), *looks}))
     tasks = experiment.tasks(fold.games, size, stops)
     started = time.monotonic()
     before = resume.seconds if resume is not None else 0.0

@@ -1,10 +1,13 @@
 """Integer sums of what happened, kept in 256 blocks and merged exactly.
 
-While games are played a sum has shape (256, ...): the block first. `finished` turns it into the
-saved form: rotation class first, block last.
+While games are played a sum has shape (256, ...): the block first. `add_seating` adds it to the
+saved form, which has the block last. Where strategies change seats, sums of seats are kept apart by
+who sat there: the strategy comes first. All other sums have a first axis of 1.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +20,16 @@ from analyzer.kernels.compilation import row_kernel
 HISTOGRAM = "score_hist"
 LEAST_SCORE, MOST_SCORE = -(2**15), 2**15 - 1
 SEAT_SUMS = ("wins", "wins_sq", "outright", "score", "score_sq")
+HELD = "held"
+"""Games in which a strategy held a seat, where strategies change seats."""
+STRATEGY_WINS_SQ = "strategy_wins_sq"
+"""Squares of what all copies of a strategy won of a game together, where they change seats."""
+
+Sums = dict[str, NDArray[np.int64]]
 
 
 def new_tally(game: Game, experiment: Experiment) -> Tally:
-    """All sums at zero, for one rotation class.
+    """All sums at zero, as they are counted in one seating.
 
     Raises
     ------
@@ -40,9 +49,11 @@ def new_tally(game: Game, experiment: Experiment) -> Tally:
         **dict.fromkeys(SEAT_SUMS, (players,)),
         "unfinished": (),
     }
+    if experiment.rotate:
+        every[STRATEGY_WINS_SQ] = (len(experiment.holders),)
     own = game.sums(experiment.rules, players, experiment.detail)
     for name in own:
-        if name in every or name.endswith("_hist"):
+        if name in every or name in (HELD, STRATEGY_WINS_SQ) or name.endswith("_hist"):
             raise PluginError(
                 f"{game.name} calls one of its own sums {name!r}; choose another name than "
                 f"{', '.join(every)} or one that ends in _hist: every game has these."
@@ -152,15 +163,76 @@ def add_outcome(outcome: Outcome, score_low: int, tally: Tally, game: str = "the
             tally["unfinished"][: chunk.size] += chunk
 
 
-def finished(tallies: list[Tally]) -> dict[str, NDArray[np.int64]]:
-    """One tally a rotation class, as saved: class first, block last."""
-    return {
-        name: np.stack([np.ascontiguousarray(np.moveaxis(t[name], 0, -1)) for t in tallies])
-        for name in tallies[0]
-    }
+def add_shared_wins(outcome: Outcome, copies: Sequence[Sequence[int]], tally: Tally) -> None:
+    """Add what the copies of each strategy won together, squared; ``copies`` are their seats."""
+    squares = tally[STRATEGY_WINS_SQ]
+    for holder, seats in enumerate(copies):
+        shared = outcome.wins[list(seats)].sum(axis=0, dtype=np.int64) ** 2
+        whole = shared.size // BLOCKS * BLOCKS
+        squares[:, holder] += shared[:whole].reshape(-1, BLOCKS).sum(axis=0)
+        squares[: shared.size - whole, holder] += shared[whole:]
 
 
-def add(total: dict[str, NDArray[np.int64]], part: dict[str, NDArray[np.int64]]) -> None:
-    """Add a part's sums (as `finished` gives them) to a total, in place."""
+def no_sums(game: Game, experiment: Experiment) -> Sums:
+    """All sums at zero, as they are saved."""
+    seats = _seat_sums(game)
+    holders = len(experiment.holders) if experiment.rotate else 1
+    sums = {}
+    for name, counted in new_tally(game, experiment).items():
+        first = holders if name in seats else 1
+        sums[name] = np.zeros((first, *counted.shape[1:], counted.shape[0]), np.int64)
+    if experiment.rotate:
+        sums[HELD] = np.zeros((holders, experiment.players, BLOCKS), np.int64)
+    return sums
+
+
+def add_seating(
+    game: Game,
+    experiment: Experiment,
+    seating: tuple[str, ...],
+    blocks: NDArray[np.intp] | None,
+    tally: Tally,
+    sums: Sums,
+) -> None:
+    """Add what was counted in one seating to the sums as they are saved, in place.
+
+    Parameters
+    ----------
+    seating
+        Spec in each seat.
+    blocks
+        (n,) to which block the first n of the tally's belong; None if each is its own.
+    tally
+        As `new_tally` made it.
+    sums
+        As `no_sums` made them.
+    """
+    holders, seats = experiment.holders, _seat_sums(game)
+    columns = slice(None) if blocks is None else blocks
+    for name, counted in tally.items():
+        saved = np.moveaxis(counted, 0, -1)
+        if name == HISTOGRAM:
+            into: slice | NDArray[np.intp] = slice(None)
+        else:
+            into, saved = columns, saved if blocks is None else saved[..., : blocks.size]
+        if experiment.rotate and name in seats:
+            for seat, spec in enumerate(seating):
+                sums[name][holders.index(spec), seat][..., into] += saved[seat]
+        else:
+            sums[name][0][..., into] += saved
+    if experiment.rotate:
+        played = np.moveaxis(tally["games"], 0, -1)
+        for seat, spec in enumerate(seating):
+            part = played if blocks is None else played[: blocks.size]
+            sums[HELD][holders.index(spec), seat, columns] += part
+
+
+def _seat_sums(game: Game) -> frozenset[str]:
+    """Names of the sums whose first axis is the seat."""
+    return frozenset((*SEAT_SUMS, HISTOGRAM, *getattr(game, "seat_sums", ())))
+
+
+def add(total: Sums, part: Sums) -> None:
+    """Add a part's sums, as they are saved, to a total, in place."""
     for name, sums in part.items():
         total[name] += sums

@@ -144,24 +144,27 @@ def _read(
         raise ValueError("it holds another experiment than the run's description asks for")
     games = _count(header, "games")
     score_low = _count(header, "score_low")
-    classes = experiment.rotations
+    holders = len(experiment.holders) if experiment.rotate else 1
 
     def sums_of(data: Any, folder: str) -> Sums:
         names = items(data, "sums", str)
-        return {name: _decoded(archive, f"{folder}/{name}.npy", classes) for name in names}
+        return {name: _decoded(archive, f"{folder}/{name}.npy", {1, holders}) for name in names}
 
     sums = sums_of(header, "sums")
     if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
         raise ValueError("its sums are not those of the number of games it names")
+    if "wins" in sums and len(sums["wins"]) != holders:
+        raise ValueError("its wins are not those of the strategies that played")
     history = tuple(
         HistoryPoint(_count(point, "games"), sums_of(point, f"history/{index}"))
         for index, point in enumerate(items(header, "history", dict))
     )
+    watched = holders if holders > 1 else experiment.players
     checkpoints = tuple(
         Checkpoint(
             _count(point, "games"),
-            _counts(point, "wins", experiment.players),
-            _counts(point, "wins_sq", experiment.players),
+            _counts(point, "wins", watched),
+            _counts(point, "wins_sq", watched),
         )
         for point in items(header, "checkpoints", dict)
     )
@@ -209,13 +212,13 @@ def _encoded(array: NDArray[np.int64]) -> bytes:
     return buffer.getvalue()
 
 
-def _decoded(archive: zipfile.ZipFile, name: str, classes: int) -> NDArray[np.int64]:
+def _decoded(archive: zipfile.ZipFile, name: str, rows: set[int]) -> NDArray[np.int64]:
     content = io.BytesIO(archive.read(name))
     # NumPy's own reader sets memory aside for whatever size a header claims.
     if np.lib.format.read_magic(content) != (1, 0):
         raise ValueError(f"{name} is not an array of this version")
     shape, by_column, dtype = np.lib.format.read_array_header_1_0(content)
-    if dtype != np.int64 or by_column or len(shape) < 2 or shape[0] != classes:
+    if dtype != np.int64 or by_column or len(shape) < 2 or shape[0] not in rows:
         raise ValueError(f"{name} is not an array of sums")
     if shape[-1] != (1 if name.endswith("_hist.npy") else BLOCKS):
         raise ValueError(f"{name} has {shape[-1]} blocks")

@@ -6,12 +6,12 @@ answers the question, and the seats' own intervals are simultaneous.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from analyzer.contracts import WHOLE_WIN, Game
+from analyzer.experiment import Experiment
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import (
     MIN_GAMES,
@@ -65,52 +65,37 @@ def seats_test(result: ResultSet, game: Game) -> SeatsTest:
     )
 
 
-def seat_shares(totals: Totals) -> Floats:
-    """Win share of each seat; under rotation the plain mean over rotation classes.
-
-    The classes are weighted equally, since their numbers of games may differ by up to 256 and a
-    strong strategy would otherwise favor the seats it sat in more often. Until every class has
-    games they are pooled.
+def by_seat(totals: Totals, name: str) -> NDArray[np.int64]:
+    """(1 + B, P, ...) a sum of seats, whoever sat there.
 
     Parameters
     ----------
     totals
-        ``"wins"`` (1 + B, classes, P) in 1/60 and ``"games"`` (1 + B, classes).
-
-    Returns
-    -------
-    Floats
-        (1 + B, P).
+        Has that sum as (1 + B, strategies, P, ...), or (1 + B, 1, P, ...) where nobody moves.
     """
-    return class_mean(totals["wins"], totals["games"]) / WHOLE_WIN
+    return np.asarray(totals[name].sum(axis=1))
 
 
-def copies(lineup: Sequence[str]) -> dict[str, list[int]]:
-    """Places in a line-up that each strategy has, in the order of their first ones."""
-    return {
-        name: [place for place, other in enumerate(lineup) if other == name]
-        for name in dict.fromkeys(lineup)
-    }
+def by_strategy(totals: Totals, name: str) -> NDArray[np.int64]:
+    """(1 + B, strategies, ...) a sum of seats over all seats, for each of the ``holders``."""
+    return np.asarray(totals[name].sum(axis=2))
 
 
-def class_mean(values: np.ndarray, games: np.ndarray) -> Floats:
-    """Mean per game, rotation classes weighted equally once all have games.
+def seat_shares(totals: Totals) -> Floats:
+    """Win share of each seat, (1 + B, P), whoever sat there.
 
     Parameters
     ----------
-    values
-        (rows, classes, P) int64.
-    games
-        (rows, classes) int64.
-
-    Returns
-    -------
-    Floats
-        (rows, P).
+    totals
+        ``"wins"`` in 1/60 as `by_seat` takes it, and ``"games"`` (1 + B, 1).
     """
-    if (games > 0).all():
-        return np.asarray(ratio(values, games[..., None]).mean(axis=1), dtype=np.float64)
-    return ratio(values.sum(axis=1), games.sum(axis=1)[:, None])
+    return ratio(by_seat(totals, "wins"), totals["games"]) / WHOLE_WIN
+
+
+def strategy_shares(totals: Totals, experiment: Experiment) -> Floats:
+    """Win share of one copy of each of the ``holders``, (1 + B, strategies), over all seats."""
+    copies = np.array([experiment.strategies.count(name) for name in experiment.holders])
+    return ratio(by_strategy(totals, "wins"), totals["games"] * copies) / WHOLE_WIN
 
 
 def equal_shares_p_value(shares: Floats, games: int) -> float | None:
@@ -158,7 +143,7 @@ def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimat
 
 
 def metric_ratio(totals: Totals, numerator: str, denominator: str) -> Floats:
-    """Quotient of two sums, all seats and rotation classes together.
+    """Quotient of two sums, all seats and strategies together.
 
     Parameters
     ----------

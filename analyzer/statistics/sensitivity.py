@@ -49,7 +49,7 @@ from analyzer.statistics.intervals import (
     leave_one_out,
     ratio,
 )
-from analyzer.statistics.seats import class_mean, copies, metric_ratio
+from analyzer.statistics.seats import by_seat, by_strategy, metric_ratio
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Estimate, Summary
@@ -264,10 +264,10 @@ def _figures(result: ResultSet, summary: Summary, game: Game) -> dict[str, _Figu
     """The figures of `_estimates` with their replicates."""
     totals = leave_one_out(result.sums)
     figures = {}
-    for name, places in zip(_names(summary), _copies(summary), strict=True):
-        wins = _wins(totals, places, moving=bool(summary.strategies))
-        shares = (class_mean(wins, totals["games"]) / WHOLE_WIN).mean(axis=1)
-        figures[name] = _Figure(shares, _alone(wins, totals["games"]), (-1.0, 1.0))
+    wins, copies = _wins(totals, result.experiment, summary)
+    for name, won, many in zip(_names(summary), wins.T, copies, strict=True):
+        played = totals["games"][:, 0] * many
+        figures[name] = _Figure(ratio(won, played) / WHOLE_WIN, _alone(won, played), (-1.0, 1.0))
     for metric in game.metrics:
         if metric.name in summary.metrics:
             pair = (metric.numerator, metric.denominator)
@@ -276,19 +276,14 @@ def _figures(result: ResultSet, summary: Summary, game: Game) -> dict[str, _Figu
     return figures
 
 
-def _copies(summary: Summary) -> list[list[int]]:
-    """Places in the line-up that each win share is about."""
+def _wins(
+    totals: Totals, experiment: Experiment, summary: Summary
+) -> tuple[NDArray[np.int64], list[int]]:
+    """(1 + B, players) wins in 1/60 of whoever the shares are about, and how many copies it has."""
     if not summary.strategies:
-        return [[seat] for seat in range(summary.players)]
-    return [*copies(summary.lineup).values()]
-
-
-def _wins(totals: Totals, places: Sequence[int], *, moving: bool) -> NDArray[np.int64]:
-    """(1 + B, classes, places) wins in 1/60; strategy s of rotation class k sits in seat s + k."""
-    classes, players = totals["wins"].shape[1:]
-    rows = np.arange(classes)[:, None]
-    seats = (np.array(places) + (rows if moving else 0 * rows)) % players
-    return np.asarray(totals["wins"][:, rows, seats])
+        return by_seat(totals, "wins"), [1] * summary.players
+    of = [experiment.holders.index(player.strategy) for player in summary.strategies]
+    return by_strategy(totals, "wins")[:, of], [player.copies for player in summary.strategies]
 
 
 def _alone(numerator: NDArray[np.int64], denominator: NDArray[np.int64]) -> Floats:

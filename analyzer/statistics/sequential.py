@@ -28,7 +28,7 @@ from analyzer.statistics.intervals import ALPHA
 from analyzer.statistics.tables import Estimate
 
 FIRST_LOOK = 1024
-"""Games before the first checkpoint; all checkpoints but the last are multiples of it."""
+"""Games before the first checkpoint, where nobody changes seats."""
 
 _GROWTH = 20
 """A checkpoint is about 1/20 further on than the one before it."""
@@ -129,21 +129,25 @@ def tuning(precision: float, variance: float, alpha: float) -> float:
 
 
 class WinShareSequence:
-    """Stops a run when every seat's 95% half-width of win share is at most ``precision``.
+    """Stops a run when every 95% half-width of win share is at most ``precision``.
 
-    It looks at game counts fixed in advance, about 5% apart. The prediction for the games up to a
-    checkpoint is the mean at the one before it (at first the equal share), so that the sums at
-    the checkpoints suffice. With 95% probability the intervals of all seats at all checkpoints
-    hold together: each seat errs with probability 0.05 / players at most. Two seats share one
-    error, since one's win is the other's loss (where games can end unfinished, which counts as a
-    win for neither, this is exact only if none does).
+    It watches what is reported: seats or, where strategies change seats, strategies. It looks at
+    game counts fixed in advance, about 5% apart. The prediction for the games up to a checkpoint is
+    the mean at the one before it (at first the equal share), so that the sums at the checkpoints
+    suffice. With 95% probability the intervals of all of them at all checkpoints hold together:
+    each errs with probability 0.05 / (how many there are) at most. Two share one error, since one's
+    win is the other's loss (where games can end unfinished, which counts as a win for neither, this
+    is exact only if none does).
 
     Parameters
     ----------
-    players
-        Number of seats, at least 2.
+    copies
+        How many of the players each one watched stands for: ones for seats. Their win shares in a
+        game are added up, and lie in [0, 1] together.
     precision
-        Half-width of win share at which to stop, in (0, 1).
+        Half-width of the win share of one copy at which to stop, in (0, 1).
+    step
+        Games before the first checkpoint; all checkpoints but the last are multiples of it.
 
     Raises
     ------
@@ -151,20 +155,24 @@ class WinShareSequence:
         If a parameter is out of range.
     """
 
-    def __init__(self, players: int, precision: float) -> None:
-        if players < 2:
-            raise ValueError(f"a table needs at least 2 players; given {players}.")
+    def __init__(self, copies: Sequence[int], precision: float, step: int = FIRST_LOOK) -> None:
+        if len(copies) < 2:
+            raise ValueError(f"there must be at least 2 to compare; given {len(copies)}.")
         if not 0 < precision < 1:
             raise ValueError(f"precision must lie between 0 and 1; given {precision}.")
-        self.players = players
+        self.copies = tuple(copies)
         self.precision = precision
-        self.alpha = ALPHA if players == 2 else ALPHA / players
-        equal = 1 / players
-        self.rho = tuning(precision, equal * (1 - equal), self.alpha)
+        self.step = step
+        self.alpha = ALPHA if len(copies) == 2 else ALPHA / len(copies)
+        self.equal = tuple(Fraction(many, sum(copies)) for many in copies)
+        self.rho = tuple(
+            tuning(precision * many, float(equal * (1 - equal)), self.alpha)
+            for many, equal in zip(self.copies, self.equal, strict=True)
+        )
         self._games = 0
-        self._wins = (0,) * players
-        self._wins_sq = (0,) * players
-        self._squares = (0.0,) * players
+        self._wins = (0,) * len(copies)
+        self._wins_sq = (0,) * len(copies)
+        self._squares = (0.0,) * len(copies)
 
     @property
     def reached(self) -> bool:
@@ -185,14 +193,14 @@ class WinShareSequence:
         Returns
         -------
         tuple of int
-            Rising multiples of `FIRST_LOOK`, about 5% apart, then ``games`` itself.
+            Rising multiples of ``step``, about 5% apart, then ``games`` itself.
         """
         looks = []
-        look = FIRST_LOOK
+        look = self.step
         while look < games:
             looks.append(look)
             further = look + look // _GROWTH
-            look = max(look + FIRST_LOOK, further // FIRST_LOOK * FIRST_LOOK)
+            look = max(look + self.step, further // self.step * self.step)
         return (*looks, games)
 
     def observe(self, point: Checkpoint) -> bool:
@@ -201,7 +209,7 @@ class WinShareSequence:
         Raises
         ------
         ValueError
-            If the checkpoint does not come after the one before it, or has other seats.
+            If the checkpoint does not come after the one before it, or watches others.
         """
         self._squares = self._squares_at(point)
         self._games, self._wins, self._wins_sq = point.games, point.wins, point.wins_sq
@@ -214,7 +222,7 @@ class WinShareSequence:
         return self
 
     def intervals(self, latest: Checkpoint | None = None) -> tuple[Estimate, ...]:
-        """Each seat's win share with its interval.
+        """The win share of one copy of each, with its interval.
 
         Parameters
         ----------
@@ -225,45 +233,51 @@ class WinShareSequence:
         Returns
         -------
         tuple of Estimate
-            One a seat, of kind ``"sequence"``; null before the first game.
+            Of kind ``"sequence"``; null before the first game.
         """
         if latest is None or latest.games == self._games:
             games, wins, squares = self._games, self._wins, self._squares
         else:
             games, wins, squares = latest.games, latest.wins, self._squares_at(latest)
         if games == 0:
-            return (Estimate(None),) * self.players
+            return (Estimate(None),) * len(self.copies)
         found = []
-        for won, half in zip(wins, self._half_widths(games, squares), strict=True):
-            share = won / (WHOLE_WIN * games)
+        halves = self._half_widths(games, squares)
+        for won, many, half in zip(wins, self.copies, halves, strict=True):
+            share = won / (WHOLE_WIN * games * many)
             found.append(
                 Estimate(share, max(0.0, share - half), min(1.0, share + half), "sequence")
             )
         return tuple(found)
 
     def _half_widths(self, games: int, squares: tuple[float, ...]) -> list[float]:
-        return [boundary(v, self.rho, 1.0, self.alpha) / games for v in squares]
+        """Of one copy of each."""
+        return [
+            boundary(v, rho, 1.0, self.alpha) / games / many
+            for v, rho, many in zip(squares, self.rho, self.copies, strict=True)
+        ]
 
     def _squares_at(self, point: Checkpoint) -> tuple[float, ...]:
-        """V of each seat at a later checkpoint.
+        """V of each one watched at a later checkpoint.
 
         V grows by ``sum X^2 - 2 m sum X + N m^2`` over the N games since, m the mean so far; each
         step in exact fractions, since fewer digits are left than went in.
         """
-        if len(point.wins) != self.players or len(point.wins_sq) != self.players:
-            raise ValueError(f"a checkpoint of {len(point.wins)} seats, not {self.players}.")
+        watched = len(self.copies)
+        if len(point.wins) != watched or len(point.wins_sq) != watched:
+            raise ValueError(f"a checkpoint of {len(point.wins)} players, not {watched}.")
         if point.games <= self._games:
             raise ValueError(f"checkpoint {point.games} does not come after {self._games}.")
         more = point.games - self._games
         grown = []
-        for seat in range(self.players):
+        for one in range(watched):
             mean = (
-                Fraction(self._wins[seat], WHOLE_WIN * self._games)
+                Fraction(self._wins[one], WHOLE_WIN * self._games)
                 if self._games
-                else Fraction(1, self.players)
+                else self.equal[one]
             )
-            won = Fraction(point.wins[seat] - self._wins[seat], WHOLE_WIN)
-            won_sq = Fraction(point.wins_sq[seat] - self._wins_sq[seat], WHOLE_WIN**2)
+            won = Fraction(point.wins[one] - self._wins[one], WHOLE_WIN)
+            won_sq = Fraction(point.wins_sq[one] - self._wins_sq[one], WHOLE_WIN**2)
             step = won_sq - 2 * mean * won + more * mean**2
-            grown.append(self._squares[seat] + float(step))
+            grown.append(self._squares[one] + float(step))
         return tuple(grown)

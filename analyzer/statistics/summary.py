@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Metric
-from analyzer.results import Checkpoint, ResultSet
+from analyzer.experiment import Experiment
+from analyzer.results import ResultSet, checkpoint
 from analyzer.statistics import wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
@@ -23,7 +26,14 @@ from analyzer.statistics.intervals import (
     share_estimate,
     standard_error,
 )
-from analyzer.statistics.seats import class_mean, copies, metric_ratio, seat_shares, seats_test
+from analyzer.statistics.seats import (
+    by_seat,
+    by_strategy,
+    metric_ratio,
+    seat_shares,
+    seats_test,
+    strategy_shares,
+)
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.tables import (
     Columns,
@@ -37,6 +47,8 @@ from analyzer.statistics.tables import (
 
 ROTATED = "rotated"
 """What stands for the strategy of a seat through which all of them pass."""
+
+PLAYER_SUMS = ("wins", "outright", "score", "score_sq")
 
 
 def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None = None) -> Summary:
@@ -56,7 +68,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
     Returns
     -------
     Summary
-        Under rotation ``seats`` averages over strategies and ``strategies`` over seats.
+        Where strategies change seats ``seats`` averages over them and ``strategies`` over seats.
 
     Raises
     ------
@@ -65,24 +77,28 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
     """
     experiment = result.experiment
     totals = leave_one_out(result.sums)
-    by_seat = _players(totals, _seat_order(totals), experiment.seating(0), seats=True)
     lineup = experiment.strategies
+    seats = _seats(totals, experiment)
     strategies: tuple[Player, ...] = ()
     if experiment.rotate:
-        by_seat = tuple(replace(player, strategy=ROTATED) for player in by_seat)
-        strategies = _players(totals, _strategy_order(totals), lineup, seats=False)
+        seats = tuple(replace(player, strategy=ROTATED) for player in seats)
+        strategies = _strategies(totals, experiment)
     precision_reached = None
     kind = "jackknife" if result.games >= MIN_GAMES else "none"
     if sequence is not None:
-        intervals = sequence.intervals(_latest(result))
-        by_seat = tuple(
-            replace(player, win_share=interval)
-            for player, interval in zip(by_seat, intervals, strict=True)
-        )
-        precision_reached, kind = sequence.reached, "sequence"
+        precision_reached = sequence.reached
+        # Where the cap came first the number of games was fixed beforehand: the usual intervals.
+        if precision_reached:
+            kind = "sequence"
+            intervals = sequence.intervals(checkpoint(result.games, result.sums))
+            if len(strategies) > 1:
+                of = [experiment.holders.index(player.strategy) for player in strategies]
+                strategies = _with_shares(strategies, [intervals[i] for i in of])
+            else:
+                seats = _with_shares(seats, intervals)
     test = seats_test(result, game)
     part, whole = _units(game, result)
-    verdict, answer = _answer(result, totals, by_seat, strategies, test, whole)
+    verdict, answer = _answer(result, totals, seats, strategies, test, whole)
     return Summary(
         game=experiment.game,
         players=experiment.players,
@@ -93,10 +109,10 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         interval_kind=kind,
         rules=experiment.rules,
         lineup=lineup,
-        seats=by_seat,
+        seats=seats,
         strategies=strategies,
         metrics={metric.name: _metric(totals, metric) for metric in _told(game, result)},
-        places=_places(totals, lineup) if experiment.rotate else None,
+        places=_places(totals, experiment) if experiment.rotate else None,
         parts=_parts(game, result),
         part=part,
         whole=whole,
@@ -152,61 +168,64 @@ def _units(game: Game, result: ResultSet) -> tuple[str, str]:
 # --- players -------------------------------------------------------------------------------------
 
 
-def _seat_order(totals: Totals) -> NDArray[np.intp]:
-    """(classes, P): which column of a class is the seat's, namely its own."""
-    classes, players = totals["wins"].shape[1:]
-    return np.tile(np.arange(players), (classes, 1))
+def _seats(totals: Totals, experiment: Experiment) -> tuple[Player, ...]:
+    """A player a seat, whoever sat there."""
+    sums = {name: by_seat(totals, name) for name in PLAYER_SUMS}
+    return tuple(
+        _player(totals, {name: rows[:, seat] for name, rows in sums.items()}, spec, seat=seat + 1)
+        for seat, spec in enumerate(experiment.strategies)
+    )
 
 
-def _strategy_order(totals: Totals) -> NDArray[np.intp]:
-    """(classes, P): in which seat strategy s sits, (s + class) mod P."""
-    classes, players = totals["wins"].shape[1:]
-    return np.asarray((np.arange(players) + np.arange(classes)[:, None]) % players)
-
-
-def _players(
-    totals: Totals, order: NDArray[np.intp], names: tuple[str, ...], *, seats: bool
-) -> tuple[Player, ...]:
-    """A player a seat, or a player a strategy, with copies of a strategy taken together."""
-    games = totals["games"]
-    rows = np.arange(games.shape[1])[:, None]
-    arranged = {
-        name: totals[name][:, rows, order] for name in ("wins", "outright", "score", "score_sq")
-    }
-    groups = [[column] for column in range(len(names))] if seats else [*copies(names).values()]
-    played = int(games[0].sum())
-    shares = class_mean(arranged["wins"], games) / WHOLE_WIN
-    scores = class_mean(arranged["score"], games)
+def _strategies(totals: Totals, experiment: Experiment) -> tuple[Player, ...]:
+    """A player a strategy, over all its copies and seats."""
+    sums = {name: by_strategy(totals, name) for name in PLAYER_SUMS}
     players = []
-    for group in groups:
-        n = len(group) * played
-        won = float(arranged["wins"][0][:, group].sum() / WHOLE_WIN)
-        score, score_sq = (int(arranged[x][0][:, group].sum()) for x in ("score", "score_sq"))
-        squares = int(cross(n, score_sq, score, score))
-        players.append(
-            Player(
-                seat=group[0] + 1 if seats else None,
-                strategy=names[group[0]],
-                win_share=share_estimate(shares[:, group].mean(axis=1), won / len(group), played),
-                outright_wins=int(arranged["outright"][0][:, group].sum()),
-                mean_score=estimate(scores[:, group].mean(axis=1)),
-                sd_score=math.sqrt(squares / (n * (n - 1))) if n > 1 else None,
-                copies=len(group),
-            )
-        )
+    for name in dict.fromkeys(experiment.strategies):
+        holder = experiment.holders.index(name)
+        own = {part: rows[:, holder] for part, rows in sums.items()}
+        players.append(_player(totals, own, name, copies=experiment.strategies.count(name)))
     return tuple(players)
 
 
-def _places(totals: Totals, lineup: tuple[str, ...]) -> Columns:
+def _player(
+    totals: Totals,
+    own: Mapping[str, NDArray[np.int64]],
+    strategy: str,
+    *,
+    seat: int | None = None,
+    copies: int = 1,
+) -> Player:
+    """The figures of one copy, from (1 + B,) sums over all copies."""
+    played = totals["games"][:, 0] * copies
+    n, games = int(played[0]), int(totals["games"][0, 0])
+    score, score_sq = int(own["score"][0]), int(own["score_sq"][0])
+    squares = int(cross(n, score_sq, score, score))
+    won = float(own["wins"][0] / WHOLE_WIN / copies)
+    return Player(
+        seat=seat,
+        strategy=strategy,
+        win_share=share_estimate(ratio(own["wins"], played) / WHOLE_WIN, won, games),
+        outright_wins=int(own["outright"][0]),
+        mean_score=estimate(ratio(own["score"], played)),
+        sd_score=math.sqrt(squares / (n * (n - 1))) if n > 1 else None,
+        copies=copies,
+    )
+
+
+def _with_shares(players: tuple[Player, ...], shares: Sequence[Estimate]) -> tuple[Player, ...]:
+    return tuple(
+        replace(player, win_share=share) for player, share in zip(players, shares, strict=True)
+    )
+
+
+def _places(totals: Totals, experiment: Experiment) -> Columns:
     """What each strategy wins in each seat; equal ones are taken together."""
-    order = _strategy_order(totals)
-    games, wins = totals["games"], totals["wins"]
     rows = []
-    for name, own in copies(lineup).items():
-        for seat in range(len(lineup)):
-            # Where a strategy sits in this seat in some class, that class tells how it fares there.
-            classes = [k for k, seats in enumerate(order.tolist()) for s in own if seats[s] == seat]
-            won, played = wins[:, classes, seat].sum(axis=1), games[:, classes].sum(axis=1)
+    for name in dict.fromkeys(experiment.strategies):
+        holder = experiment.holders.index(name)
+        for seat in range(experiment.players):
+            won, played = totals["wins"][:, holder, seat], totals["held"][:, holder, seat]
             if not played[0]:
                 continue
             share = share_estimate(
@@ -217,41 +236,59 @@ def _places(totals: Totals, lineup: tuple[str, ...]) -> Columns:
     return columns(rows, kinds)
 
 
-def _latest(result: ResultSet) -> Checkpoint:
-    wins, wins_sq = (
-        tuple(result.sums[name].sum(axis=(0, -1)).tolist()) for name in ("wins", "wins_sq")
-    )
-    return Checkpoint(result.games, wins, wins_sq)
-
-
 # --- tables --------------------------------------------------------------------------------------
 
 
 def _scores(result: ResultSet) -> Columns:
     """How many games ended with each score, scores that never occurred at either end left out."""
-    histogram = result.sums["score_hist"].sum(axis=(0, -1))
+    experiment = result.experiment
+    histogram = result.sums["score_hist"][..., 0]
+    names, labels = "seat", np.arange(1, experiment.players + 1)
+    if experiment.rotate and len(experiment.holders) > 1:
+        of = [experiment.holders.index(name) for name in dict.fromkeys(experiment.strategies)]
+        histogram = histogram.sum(axis=1)[of]
+        names, labels = "strategy", np.array([experiment.holders[i] for i in of])
+    else:
+        histogram = histogram.sum(axis=0)
     seen = np.flatnonzero(histogram.sum(axis=0))
     bins = np.arange(seen[0], seen[-1] + 1) if seen.size else np.arange(0)
-    players = len(histogram)
     return {
-        "seat": np.repeat(np.arange(1, players + 1), len(bins)),
-        "score": np.tile(bins + result.score_low, players),
+        names: np.repeat(labels, len(bins)),
+        "score": np.tile(bins + result.score_low, len(labels)),
         "games": histogram[:, bins].reshape(-1),
     }
 
 
 def _history(result: ResultSet) -> Columns:
     """Win shares as games accumulate, each with the interval of that many games alone."""
-    rows = []
+    experiment = result.experiment
+    moving = experiment.rotate and len(experiment.holders) > 1
+    rows: list[tuple[Any, ...]] = []
     for games, sums in result.growing("wins"):
         totals = leave_one_out(sums, ("games", "wins"))
-        shares = seat_shares(totals)
-        won = totals["wins"][0].sum(axis=0) / WHOLE_WIN
-        for seat in range(shares.shape[1]):
-            share = share_estimate(shares[:, seat], float(won[seat]), games)
-            rows.append((games, seat + 1, share.value, share.low, share.high))
-    kinds = {"games": np.int64, "seat": np.int64, "win_share": float, "low": float, "high": float}
-    return columns(rows, kinds)
+        if moving:
+            found = _strategies_shares(totals, experiment)
+        else:
+            shares = seat_shares(totals)
+            won = by_seat(totals, "wins")[0] / WHOLE_WIN
+            found = [(i + 1, shares[:, i], float(won[i])) for i in range(shares.shape[1])]
+        for label, replicates, wins in found:
+            share = share_estimate(replicates, wins, games)
+            rows.append((games, label, share.value, share.low, share.high))
+    who: dict[str, type] = {"strategy": str} if moving else {"seat": np.int64}
+    return columns(
+        rows, {"games": np.int64, **who, "win_share": float, "low": float, "high": float}
+    )
+
+
+def _strategies_shares(totals: Totals, experiment: Experiment) -> list[tuple[Any, Floats, float]]:
+    """Each strategy with the replicates of one copy's win share and the wins of one copy."""
+    shares = strategy_shares(totals, experiment)
+    found = []
+    for name in dict.fromkeys(experiment.strategies):
+        replicates = shares[:, experiment.holders.index(name)]
+        found.append((name, replicates, float(replicates[0] * totals["games"][0, 0])))
+    return found
 
 
 # --- sentences -----------------------------------------------------------------------------------
@@ -296,7 +333,10 @@ def _answer(
     # One strategy at all seats has no rival but the seats themselves, even if they rotated.
     ranks_seats = alike or not strategies
     players = by_seat if ranks_seats else strategies
-    shares_left_out = _shares(totals, not ranks_seats, result.experiment.strategies)
+    shares_left_out = seat_shares(totals)
+    if not ranks_seats:
+        of = [result.experiment.holders.index(player.strategy) for player in players]
+        shares_left_out = strategy_shares(totals, result.experiment)[:, of]
     ranked = sorted(range(len(players)), key=lambda i: -(players[i].win_share.value or 0.0))
     first, second = ranked[0], ranked[1]
     best, next_best = players[first], players[second]
@@ -321,16 +361,6 @@ def _equal_share(by_seat: tuple[Player, ...]) -> str:
     won = sum(player.win_share.value or 0.0 for player in by_seat)
     stopped = "" if won > 1 - 1e-9 else f" as {wording.plain_percent(1 - won)} have no winner"
     return wording.plain_percent(won / len(by_seat)) + stopped
-
-
-def _shares(totals: Totals, rotated: bool, lineup: tuple[str, ...]) -> Floats:
-    """Win shares of the players as ranked: of seats, or of one copy of each strategy."""
-    if not rotated:
-        return seat_shares(totals)
-    rows = np.arange(totals["games"].shape[1])[:, None]
-    arranged = totals["wins"][:, rows, _strategy_order(totals)]
-    shares = class_mean(arranged, totals["games"]) / WHOLE_WIN
-    return np.stack([shares[:, own].mean(axis=1) for own in copies(lineup).values()], axis=1)
 
 
 def _by_chance(p_value: float) -> str:

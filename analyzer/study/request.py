@@ -32,6 +32,10 @@ MOST_PRECISION = 0.5
 Command = Literal["simulate", "fairness"]
 
 
+MOST_STEP = 256 * 24
+"""Most games between the first looks of a stopping rule: all seatings of four strategies."""
+
+
 @dataclass(frozen=True)
 class Request:
     """A command with every choice made; two equal requests have the same figures.
@@ -102,9 +106,15 @@ class Request:
         """The stopping rule that is asked for, fresh, or None."""
         if self.precision is None:
             return None
-        from analyzer.statistics.sequential import WinShareSequence
+        from analyzer.statistics.sequential import FIRST_LOOK, WinShareSequence
 
-        return WinShareSequence(self.players, self.precision)
+        holders = self.experiment().holders
+        if not self.rotate or len(holders) == 1:
+            return WinShareSequence((1,) * self.players, self.precision)
+        copies = [self.strategies.count(name) for name in holders]
+        # Whole periods of the seatings are played fastest, unless they are longer than a look.
+        period = min(self.experiment().period, MOST_STEP)
+        return WinShareSequence(copies, self.precision, -(-FIRST_LOOK // period) * period)
 
     def specs(self) -> tuple[str, ...]:
         """Every strategy that plays anywhere, once."""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.runner import run
-from analyzer.engine.tally import finished, new_tally
+from analyzer.engine.tally import no_sums
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
@@ -214,8 +214,7 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     experiment = result.experiment
     game = find_game(experiment.game)
     low, _ = game.score_range(experiment.rules, experiment.players)
-    empty = finished([new_tally(game, experiment)] * experiment.rotations)
-    shapes = {key: sums.shape for key, sums in empty.items()}
+    shapes = {key: sums.shape for key, sums in no_sums(game, experiment).items()}
     kept = [result.sums, *(point.sums for point in result.history)]
     fits = result.score_low == low and result.sums.keys() == shapes.keys()
     fits = fits and all(shapes.get(key) == a.shape for sums in kept for key, a in sums.items())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import pandas as pd
+
 from analyzer.statistics.tables import Fairness, Player, Summary
 
-__all__ = ["Answer", "by_table", "figure_of", "people", "summary_of", "table_of"]
+__all__ = ["Answer", "by_table", "figure_of", "numbered", "people", "summary_of", "table_of"]
 
 Answer = Summary | Fairness
 Kind = TypeVar("Kind")
@@ -46,6 +48,13 @@ def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
         (f"{player.strategy} (seat\N{NO-BREAK SPACE}{player.seat})", player)
         for player in summary.seats
     )
+
+
+def numbered(rows: pd.DataFrame) -> pd.DataFrame:
+    """A table of seats or of strategies with a column ``player``: their numbers as in `people`."""
+    if "seat" in rows:
+        return rows.assign(player=rows["seat"])
+    return rows.assign(player=pd.factorize(rows["strategy"])[0] + 1)
 
 
 def table_of(lineup: tuple[str, ...]) -> str:

@@ -34,7 +34,7 @@ __all__ = [
     "over_games_frame",
     "percent_axis",
     "plain_axis",
-    "seat_columns",
+    "player_columns",
     "share_dots",
     "width_of",
     "write",
@@ -255,11 +255,12 @@ def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:
     return Frame(height=290 if wide else 260, left=48, right=40 if wide else 30, bottom=50)
 
 
-def seat_columns(rows: pd.DataFrame) -> tuple[list[Column], int]:
-    """A column of percentages a seat, and decimals for which so many columns leave room."""
-    seats = sorted(rows["seat"].unique())
-    places = 2 if len(seats) < 5 else 1
-    return [Column(seat, f"Seat {seat}", "percent", places) for seat in seats], places
+def player_columns(rows: pd.DataFrame) -> tuple[list[Column], int]:
+    """A column of percentages a player, and decimals for which so many columns leave room."""
+    players = sorted(rows["player"].unique())
+    places = 2 if len(players) < 5 else 1
+    labels = rows.attrs["labels"]
+    return [Column(one, labels[one], "percent", places) for one in players], places
 
 
 def _short(games: float, phone: bool) -> str:

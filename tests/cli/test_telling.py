@@ -157,9 +157,9 @@ class TestTrace:
             document = self.document(cli, "run", "--game", game)
             assert document == self.document(cli, "turnthetide", *play, "--game", game)
         assert self.document(cli, "run", "--game", "300")["strategies"] == [
-            "middle",
-            "lowest",
             "random",
+            "lowest",
+            "middle",
         ]
         flat = self.document(cli, "run", "--game", "5", "--part", "flat")
         assert flat["rules"]["allocation"].startswith("flat:")

@@ -47,17 +47,33 @@ def fingerprint(result: ResultSet) -> str:
     return digest.hexdigest()
 
 
+SHARED = (
+    {"jobs": 2, "backend": "threads"},
+    {"jobs": 3, "backend": "threads", "task_size": 512},
+    {"lanes": 256},
+    {"lanes": 1024, "task_size": 768},
+    {"lanes": 8192},
+    {"lanes": 512, "task_size": 256},
+)
+
+
 @pytest.mark.parametrize("rotate", [False, True])
 def test_bytes_do_not_depend_on_how_the_work_is_shared(rotate: bool) -> None:
     wanted = fingerprint(run(experiment(*MIXED, rotate=rotate)))
-    for options in (
-        {"jobs": 2, "backend": "threads"},
-        {"jobs": 3, "backend": "threads", "task_size": 512},
-        {"lanes": 256},
-        {"lanes": 1024, "task_size": 768},
-        {"lanes": 8192},
-    ):
+    for options in SHARED:
         assert fingerprint(run(experiment(*MIXED, rotate=rotate), **options)) == wanted, options
+
+
+@pytest.mark.parametrize("games", [777, 6144 + 513])
+def test_nor_on_where_periods_of_seatings_begin_and_end(games: int) -> None:
+    played = experiment("random", "lowest", "lowest", "reactive", games=games, rotate=True)
+    wanted = fingerprint(run(played))
+    for options in SHARED:
+        assert fingerprint(run(played, **options)) == wanted, options
+    calls = iter(range(100))
+    part = run(played, task_size=256, cancelled=lambda: next(calls) >= 1)
+    assert (part.stopped, part.games) == ("interrupted", 512)
+    assert fingerprint(run(played, resume=part, lanes=512)) == wanted
 
 
 def test_bytes_do_not_depend_on_processes() -> None:
@@ -208,10 +224,21 @@ def test_a_resumed_stopping_rule_sees_what_it_saw_before() -> None:
 
 def test_history_is_kept_at_fixed_game_counts() -> None:
     result = run(experiment(*MIXED))
-    assert tuple(p.games for p in result.history) == history_points(5000) == (1024, 2048, 4096)
+    points = (1024, 2048, 4096)
+    assert tuple(p.games for p in result.history) == history_points(result.experiment) == points
     short = run(experiment(*MIXED, games=2048))
     for name, sums in result.history[1].sums.items():
         np.testing.assert_array_equal(sums, short.sums[name])
+
+
+def test_history_of_many_games_is_kept_after_whole_periods() -> None:
+    moving = experiment("random", "lowest", "middle", "highest", games=200_000, rotate=True)
+    assert moving.period == 6144
+    assert history_points(moving) == (1024, 2048, 4096, 8192, 16384, 36864, 67584, 135168)
+    still = dataclasses.replace(moving, rotate=False)
+    assert history_points(still) == tuple(1024 * 2**k for k in range(8))
+    # However many more are played, the points that are there stay.
+    assert history_points(dataclasses.replace(moving, games=10**6))[:8] == history_points(moving)
 
 
 def test_one_more_game_adds_exactly_the_game_that_replay_tells() -> None:
@@ -230,18 +257,38 @@ def test_one_more_game_adds_exactly_the_game_that_replay_tells() -> None:
     assert difference["hands"].sum() == hands
 
 
-def test_rotation_seats_every_strategy_everywhere() -> None:
-    result = run(experiment(*MIXED, games=768 * 4, rotate=True))
-    assert result.sums["games"].shape == (3, 256)
-    assert result.sums["games"].sum(axis=1).tolist() == [1024] * 3
-    plain = run(experiment("reactive", "random", "lowest", games=512))  # class 1: moved by one
-    early = run(experiment(*MIXED, games=512, rotate=True))
-    first = run(experiment(*MIXED, games=256))
-    np.testing.assert_array_equal(early.sums["wins"][0], first.sums["wins"][0])
-    first_of_plain = run(experiment("reactive", "random", "lowest", games=256))
-    np.testing.assert_array_equal(
-        early.sums["wins"][1], plain.sums["wins"][0] - first_of_plain.sums["wins"][0]
-    )
+def test_every_strategy_sits_everywhere_equally_often_in_every_block() -> None:
+    result = run(experiment(*MIXED, games=1536 * 2, rotate=True))
+    assert result.sums["games"].shape == (1, 256)
+    assert (result.sums["held"] == 4).all() and result.sums["held"].shape == (3, 3, 256)
+    copies = run(experiment("random", "lowest", "random", games=768, rotate=True))
+    assert copies.experiment.holders == ("lowest", "random")
+    assert (copies.sums["held"][0] == 1).all() and (copies.sums["held"][1] == 2).all()
+
+
+def test_the_order_that_is_typed_changes_no_byte() -> None:
+    wanted = fingerprint(run(experiment(*MIXED, games=2000, rotate=True)))
+    for other in (MIXED[::-1], ("lowest", "random", "reactive")):
+        assert fingerprint(run(experiment(*other, games=2000, rotate=True))) == wanted
+
+
+@pytest.mark.parametrize(("first", "games"), [(0, 13), (250, 20), (1530, 10), (100_000, 7)])
+def test_a_task_adds_up_the_games_that_replay_tells(first: int, games: int) -> None:
+    played = experiment("random", "lowest", "random", games=2**40, rotate=True)
+    sums = Player(played).play(Task(first, games))
+    wins, held, wins_sq = (np.zeros_like(sums[n]) for n in ("wins", "held", "strategy_wins_sq"))
+    for game in range(first, first + games):
+        outcome = replay(played, game, lambda name, facts: None)
+        together = np.zeros(2, np.int64)
+        for seat, spec in enumerate(played.seating_of(game)):
+            holder = ("lowest", "random").index(spec)
+            wins[holder, seat, game % 256] += outcome.wins[seat, 0]
+            together[holder] += outcome.wins[seat, 0]
+            held[holder, seat, game % 256] += 1
+        wins_sq[0, :, game % 256] += together**2
+    np.testing.assert_array_equal(sums["wins"], wins)
+    np.testing.assert_array_equal(sums["held"], held)
+    np.testing.assert_array_equal(sums["strategy_wins_sq"], wins_sq)
 
 
 def test_a_partial_batch_counts_its_games_only() -> None:

@@ -26,8 +26,8 @@ GAME: Any = SampleGame(
 def run(games: int, lineup: tuple[str, ...] = (), rotate: bool = False, **how: Any) -> ResultSet:
     """A run of made-up games."""
     how = {"players": len(lineup) or 4} | how
-    played = samples.records(games, rotate=rotate, **how)
-    return samples.result(played, lineup=lineup, rotate=rotate)
+    played = samples.records(games, lineup=lineup, rotate=rotate, **how)
+    return samples.result(played, rotate=rotate)
 
 
 def fairness(

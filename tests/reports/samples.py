@@ -122,11 +122,15 @@ def summary(
             )
             for s, p in enumerate(people)
         )
+    who: list[dict[str, Any]] = [
+        {"strategy": spec} if rotated else {"seat": seat + 1}
+        for seat, spec in enumerate(strategies)
+    ]
     bins = np.arange(-players, 24)
     scores = pd.concat(
         pd.DataFrame(
             {
-                "seat": seat + 1,
+                **who[seat],
                 "score": bins,
                 "games": np.rint(
                     games * np.exp(-(((bins - mean) / GAME_SD) ** 2) / 2) / (GAME_SD * 2.5066)
@@ -141,7 +145,7 @@ def summary(
         [
             {
                 "games": n,
-                "seat": seat + 1,
+                **who[seat],
                 "win_share": share
                 + half[seat] * math.sqrt(games / n) * chance.normal() / 2 * (n < games),
                 "low": share - half[seat] * math.sqrt(games / n) if n >= 30 else math.nan,

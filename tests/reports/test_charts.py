@@ -237,7 +237,21 @@ def test_who_wins_is_claimed_only_when_shown() -> None:
 
 def test_under_rotation_strategies_are_compared() -> None:
     data = wins.CHART.data(ANSWERS["rotated"])
-    assert list(data["label"]) == ["lowest", "highest", "reactive", "random"]
+    names = ["lowest", "highest", "reactive", "random"]
+    assert list(data["label"]) == names
+    for chart in (scores, settling):
+        rows = chart.CHART.data(ANSWERS["rotated"])
+        assert [rows.attrs["labels"][player] for player in range(1, 5)] == names
+        titles = [column.heading for column in chart.CHART.columns(rows)]
+        assert [one for one in titles if one in names] == names
+        assert not [one for one in titles if one.startswith("Seat")]
+    rows = settling.CHART.data(ANSWERS["rotated"])
+    assert rows.attrs["label"] == "lowest"
+    last = rows[rows["games"] == rows["games"].max()]
+    assert list(last["value"]) == pytest.approx([0.44, 0.16, 0.38, 0.02])
+    rows = scores.CHART.data(ANSWERS["rotated"])
+    means = [rows.attrs["means"][player] for player in range(1, 5)]
+    assert sorted(means, reverse=True) == [means[i] for i in (0, 2, 1, 3)]
 
 
 def test_scores_compare_players_only_when_told_apart() -> None:

@@ -14,7 +14,7 @@ from tests.statistics.samples import Records
 def without(played: Records, block: int) -> Records:
     """All games but those of one block."""
     stays = np.arange(len(played.scores)) % 256 != block
-    parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "classes")
+    parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "sits")
     return replace(played, **{name: getattr(played, name)[stays] for name in parts})
 
 
@@ -60,12 +60,12 @@ def slope_within(played: Records) -> float:
 
 
 def means(played: Records) -> dict[tuple[int, int, int], float]:
-    """Mean score of each (class, seat, round)."""
+    """Mean score of each (strategy, seat, round)."""
     _, players, rounds = played.scores.shape
     return {
-        (k, p, r): float(played.scores[played.classes == k, p, r].mean())
-        for k in set(played.classes.tolist())
+        (k, p, r): float(played.scores[played.sits[:, p] == k, p, r].mean())
         for p in range(players)
+        for k in set(played.sits[:, p].tolist())
         for r in range(rounds)
     }
 
@@ -76,13 +76,13 @@ def hand_covariances(played: Records) -> tuple[float, float]:
     games, players, rounds = played.scores.shape
     same, other = [], []
     for g in range(games):
-        k = int(played.classes[g])
+        k = played.sits[g].tolist()
         cells = [(p, r) for p in range(players) for r in range(rounds)]
         for (p, r), (q, s) in permutations(cells, 2):
             if r == s:
                 continue
             product = int(played.scores[g, p, r] * played.scores[g, q, s])
-            pair = product - mu[k, p, r] * mu[k, q, s]
+            pair = product - mu[k[p], p, r] * mu[k[q], q, s]
             (same if played.hand(p, r) == played.hand(q, s) else other).append(pair)
     return sum(same) / len(same), sum(other) / len(other)
 
@@ -98,12 +98,14 @@ def rotation(played: Records) -> tuple[float, float]:
     _, players, rounds = played.scores.shape
 
     def within_seats(scores: np.ndarray) -> float:
-        """Mean square of (G, P) scores, centered on table and then on seat, class by class."""
-        centered = scores - scores.mean(axis=1, keepdims=True)
-        for k in set(played.classes.tolist()):
-            members = played.classes == k
-            centered[members] -= centered[members].mean(axis=0)
-        return float((centered**2).mean())
+        """Mean square of (G, P) scores centered on the table, less that of what is expected."""
+        expected = np.empty_like(scores)
+        for p in range(players):
+            for k in set(played.sits[:, p].tolist()):
+                members = played.sits[:, p] == k
+                expected[members, p] = scores[members, p].mean()
+        centered, of_means = (x - x.mean(axis=1, keepdims=True) for x in (scores, expected))
+        return float((centered**2).mean() - (of_means**2).mean())
 
     # The hands a seat has played, as a matrix of counts; centered on the table's mean.
     counts = np.zeros((players, players))

@@ -14,6 +14,7 @@ import numpy as np
 from analyzer.contracts import BLOCKS, Metric
 from analyzer.experiment import Experiment
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
+from analyzer.seating import distinct_seatings, seating_number
 
 CARDS = 60
 UNIT = 60
@@ -56,8 +57,8 @@ class Records:
     """(G, P, R) each."""
     hands: np.ndarray
     """(G, R) hands played in each round."""
-    classes: np.ndarray
-    """(G,) rotation class."""
+    sits: np.ndarray
+    """(G, P) who sits in each seat: numbers of the ``holders`` of the line-up."""
     lineup: tuple[str, ...] = field(default=())
 
     @property
@@ -83,7 +84,7 @@ class Records:
 
     def first(self, games: int) -> Records:
         """Only the first games."""
-        parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "classes")
+        parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "sits")
         return replace(self, **{name: getattr(self, name)[:games] for name in parts})
 
 
@@ -104,7 +105,7 @@ def records(
     """Draw games in which preservers help by ``gift`` and middle cards hurt.
 
     ``flat`` gives every hand that number of preservers; with the same seed the deals and all other
-    chance stay the same. ``skill`` is what each strategy scores more.
+    chance stay the same. ``skill`` is what each strategy scores more; equal ones are copies.
     """
     rng = np.random.default_rng(seed)
     rounds = players if rounds is None else rounds
@@ -114,23 +115,24 @@ def records(
     printed = np.array(halves)[cards - 1].sum(axis=2) // 2
     lives = printed if flat is None else np.full_like(printed, flat)
     hardness = (12 - np.abs(cards - 36)).clip(0).sum(axis=2)
-    classes = (np.arange(games) // BLOCKS) % players if rotate else np.zeros(games, dtype=int)
+    names = tuple(f"skill-{x:g}" if x else "random" for x in skill)
+    sits = seated(names, games, rotate)
+    better = dict(zip(names, skill, strict=True))
+    more = np.array([better[name] for name in sorted(better)])[sits]
     spread = rng.normal(size=(games, players, rounds)) * noise
     chance = rng.random((3, games, players, rounds))
     scores = np.empty((games, players, rounds), dtype=np.int64)
     for seat in range(players):
-        sits = (seat - classes) % players
         for turn in range(rounds):
             hand = (seat - turn) % players
             middle = -2.3 + gift * lives[:, hand] - 0.03 * (hardness[:, hand] - 29)
-            exact = middle + np.array(skill)[sits] + spread[:, seat, turn]
+            exact = middle + more[:, seat] + spread[:, seat, turn]
             scores[:, seat, turn] = np.clip(np.rint(exact), -1, 12)
     eliminated = scores < 0
     lost = (chance[0] * 5).astype(np.int64)
     bonus = (chance[1] < 0.27) & ~eliminated
     hands = 10 + (chance[2, :, 0, :] * 3).astype(np.int64)
-    names = tuple(f"skill-{x:g}" if x else "random" for x in skill)
-    return Records(printed, cards, scores, eliminated, bonus, lost, hands, classes, names)
+    return Records(printed, cards, scores, eliminated, bonus, lost, hands, sits, names)
 
 
 def result(
@@ -146,7 +148,7 @@ def result(
     detail: str = "fairness",
 ) -> ResultSet:
     """The sums of records, as the engine would keep them."""
-    games, players, rounds = played.scores.shape
+    games, _, rounds = played.scores.shape
     points = [1024 * 2**k for k in range(30) if 1024 * 2**k <= games] if history else []
     experiment = Experiment(
         game="turnthetide",
@@ -166,12 +168,12 @@ def result(
     keep = ("games", "wins", "wins_sq", "pairs")
     past = []
     for point in points:
-        early = sums(played.first(point), players if rotate else 1)
+        early = sums(played.first(point), rotate)
         past.append(HistoryPoint(point, {name: early[name] for name in keep}))
     return ResultSet(
         experiment=experiment,
         games=games,
-        sums=sums(played, players if rotate else 1),
+        sums=sums(played, rotate),
         history=tuple(past),
         stopped=stopped,
         seconds=0.5,
@@ -180,17 +182,49 @@ def result(
     )
 
 
-def sums(played: Records, classes: int) -> dict[str, np.ndarray]:
-    """Integer sums by rotation class and block."""
-    games, players, rounds = played.scores.shape
-    blocks = np.arange(games) % BLOCKS
-    finals, wins, round_wins = played.finals, played.wins, played.round_wins
+def seated(lineup: tuple[str, ...], games: int, rotate: bool) -> np.ndarray:
+    """(G, P) who sits in each seat: numbers of the ``holders`` of the line-up."""
+    holders = sorted(set(lineup))
+    seatings = distinct_seatings(lineup) if rotate else (lineup,)
+    numbers = np.array([[holders.index(name) for name in seating] for seating in seatings])
+    return numbers[[seating_number(game, len(seatings)) for game in range(games)]]
 
-    def add(values: np.ndarray) -> np.ndarray:
-        """Sum (G, ...) over the games of each class and block: (classes, ..., 256)."""
-        total = np.zeros((classes, BLOCKS, *values.shape[1:]), dtype=np.int64)
-        np.add.at(total, (played.classes, blocks), values)
-        return np.moveaxis(total, 1, -1)
+
+def add_up(values: np.ndarray, sits: np.ndarray | None = None) -> np.ndarray:
+    """Sum (G, ...) over the games of each block: (1, ..., 256), or by who sits: (holders, ...)."""
+    holders = 1 if sits is None else int(sits.max()) + 1
+    total = np.zeros((holders, BLOCKS, *values.shape[1:]), dtype=np.int64)
+    blocks = np.arange(len(values)) % BLOCKS
+    for holder in range(holders):
+        mine = values
+        if sits is not None:
+            there = (sits == holder).reshape(*sits.shape, *(1,) * (values.ndim - 2))
+            mine = np.where(there, values, 0)
+        np.add.at(total[holder], blocks, mine)
+    return np.moveaxis(total, 1, -1)
+
+
+def strategy_wins_sq(wins: np.ndarray, sits: np.ndarray) -> np.ndarray:
+    """(1, holders, 256) squares of what the copies of each strategy win of a game together."""
+    together = [np.where(sits == one, wins, 0).sum(axis=1) for one in range(sits.max() + 1)]
+    return add_up(np.stack(together, axis=1) ** 2)
+
+
+def counted(scores: np.ndarray, low: int, bins: int, sits: np.ndarray | None) -> np.ndarray:
+    """(1 or holders, P, bins, 1) how often each seat scored what."""
+    if sits is None:
+        sits = np.zeros_like(scores)
+    found = np.zeros((sits.max() + 1, scores.shape[1], bins, 1), dtype=np.int64)
+    for seat in range(scores.shape[1]):
+        np.add.at(found[:, seat, :, 0], (sits[:, seat], scores[:, seat] - low), 1)
+    return found
+
+
+def sums(played: Records, rotate: bool) -> dict[str, np.ndarray]:
+    """Integer sums by block; those of seats also by who sits there, if strategies move."""
+    games, players, rounds = played.scores.shape
+    finals, wins, round_wins = played.finals, played.wins, played.round_wins
+    add, who = add_up, played.sits if rotate else None
 
     turns, seats = np.arange(rounds), np.arange(players)
     held = (seats[:, None] - turns) % players
@@ -235,24 +269,28 @@ def sums(played: Records, classes: int) -> dict[str, np.ndarray]:
         [(table_lives**2).sum(axis=1), (table_lives * table_scores).sum(axis=1)], axis=1
     )
     low, high = -rounds, int(finals.max())
-    histogram = np.zeros((classes, players, high - low + 1, 1), dtype=np.int64)
-    for seat in range(players):
-        np.add.at(histogram[:, seat, :, 0], (played.classes, finals[:, seat] - low), 1)
+    moving = {}
+    if rotate:
+        moving = {
+            "held": add(np.ones_like(wins), who),
+            "strategy_wins_sq": strategy_wins_sq(wins, played.sits),
+        }
     return {
+        **moving,
         "games": add(np.ones(games, dtype=np.int64)),
         "unfinished": add(np.zeros(games, dtype=np.int64)),
-        "wins": add(wins),
-        "wins_sq": add(wins**2),
-        "outright": add((wins == UNIT).astype(np.int64)),
-        "score": add(finals),
-        "score_sq": add(finals**2),
-        "score_hist": histogram,
+        "wins": add(wins, who),
+        "wins_sq": add(wins**2, who),
+        "outright": add((wins == UNIT).astype(np.int64), who),
+        "score": add(finals, who),
+        "score_sq": add(finals**2, who),
+        "score_hist": counted(finals, low, high - low + 1, who),
         "hands": add(played.hands.sum(axis=1)),
         "rounds": add(np.full(games, rounds)),
         "by_count": add(by_count),
         "pairs": add(pairs),
         "within": add(within),
-        "round_score": add(played.scores),
+        "round_score": add(played.scores, who),
         "hand_total_sq": add((by_hand**2).sum(axis=1)),
         "round_total_sq": add((table_scores**2).sum(axis=1)),
         "table_total_sq": add(table_scores.sum(axis=1) ** 2),

@@ -10,7 +10,7 @@ from scipy import stats
 
 from analyzer.results import ResultSet
 from analyzer.statistics.intervals import leave_one_out, quantile
-from analyzer.statistics.seats import seat_shares, seats_test
+from analyzer.statistics.seats import seat_shares, seats_test, strategy_shares
 from tests.statistics import samples
 
 
@@ -92,17 +92,25 @@ def test_unfinished_games_do_not_look_like_a_difference() -> None:
     assert found.p_value is not None and found.p_value > 0.01
 
 
-def test_classes_of_rotation_count_alike() -> None:
-    played = samples.records(1000, skill=(0.0, 2.0, 0.0, 0.0), rotate=True)
+@pytest.mark.parametrize("games", [3, 30, 500, 1000])
+def test_shares_are_plain_means_over_games(games: int) -> None:
+    played = samples.records(games, skill=(0.0, 2.0, 0.0, -1.0), rotate=True)
     run = samples.result(played, rotate=True)
-    shares = seat_shares(leave_one_out(run.sums, ("games", "wins")))
-    by_class = [(played.wins[played.classes == k] / 60).mean(axis=0) for k in range(4)]
-    np.testing.assert_allclose(shares[0], np.mean(by_class, axis=0))
-    # Before all classes have games they are pooled.
-    played = played.first(500)
-    run = samples.result(played, rotate=True)
-    shares = seat_shares(leave_one_out(run.sums, ("games", "wins")))
-    np.testing.assert_allclose(shares[0], (played.wins / 60).mean(axis=0))
+    totals = leave_one_out(run.sums, ("games", "wins"))
+    np.testing.assert_allclose(seat_shares(totals)[0], (played.wins / 60).mean(axis=0))
+    # Of one of the copies, two for "random": holders are sorted.
+    won = [(played.wins * (played.sits == one)).sum() / 60 / games for one in range(3)]
+    assert run.experiment.holders == ("random", "skill--1", "skill-2")
+    np.testing.assert_allclose(
+        strategy_shares(totals, run.experiment)[0], won / np.array([2, 1, 1])
+    )
+    # The same with one block left out.
+    if games > 256:
+        rest = np.arange(games) % 256 != 7
+        won = [(played.wins * (played.sits == one))[rest].sum() / 60 for one in range(3)]
+        np.testing.assert_allclose(
+            strategy_shares(totals, run.experiment)[1 + 7], won / np.array([2, 1, 1]) / rest.sum()
+        )
 
 
 def test_first_player_advantage_comes_from_the_games_metric() -> None:

@@ -104,10 +104,10 @@ def test_boundary_nears_the_normal_mixture() -> None:
 
 @pytest.mark.parametrize(("players", "low", "high"), [(2, 1.5, 1.65), (4, 1.7, 1.85)])
 def test_cost_at_the_tuned_size(players: int, low: float, high: float) -> None:
-    sequence = WinShareSequence(players, 0.001)
+    sequence = WinShareSequence((1,) * players, 0.001)
     variance = (1 - 1 / players) / players
-    games = sequence.rho * _depth(sequence.alpha) / variance
-    half_width = boundary(variance * games, sequence.rho, 1.0, sequence.alpha) / games
+    games = sequence.rho[0] * _depth(sequence.alpha) / variance
+    half_width = boundary(variance * games, sequence.rho[0], 1.0, sequence.alpha) / games
     assert half_width == pytest.approx(0.001, rel=0.01)
     assert low < half_width / (1.96 * math.sqrt(variance / games)) < high
 
@@ -126,7 +126,7 @@ def test_tuning_is_about_the_best() -> None:
 
 
 def test_checkpoints_are_fixed_and_about_five_percent_apart() -> None:
-    sequence = WinShareSequence(4, 0.001)
+    sequence = WinShareSequence((1,) * 4, 0.001)
     looks = sequence.checkpoints(10**7)
     assert looks[0] == 1024 and looks[-1] == 10**7
     assert all(look % 1024 == 0 for look in looks[:-1])
@@ -141,9 +141,18 @@ def test_checkpoints_are_fixed_and_about_five_percent_apart() -> None:
     assert {type(look) for look in looks} == {int}
 
 
+@pytest.mark.parametrize("step", [1024, 1536, 3072, 6144])
+def test_checkpoints_are_whole_periods_of_the_seatings(step: int) -> None:
+    looks = WinShareSequence((2, 1, 1), 0.001, step).checkpoints(10**7)
+    assert looks[0] == step and looks[-1] == 10**7
+    assert all(look % step == 0 for look in looks[:-1])
+    assert all(a < b for a, b in itertools.pairwise(looks))
+    assert max(b / a for a, b in itertools.pairwise(looks) if a > 50 * step) <= 1.05
+
+
 def feed(wins: np.ndarray, players: int, precision: float) -> WinShareSequence:
     """Show a sequence (G, P) wins until it stops."""
-    sequence = WinShareSequence(players, precision)
+    sequence = WinShareSequence((1,) * players, precision)
     sums, squares = np.cumsum(wins, axis=0), np.cumsum(wins**2, axis=0)
     for look in sequence.checkpoints(len(wins)):
         point = Checkpoint(look, tuple(sums[look - 1].tolist()), tuple(squares[look - 1].tolist()))
@@ -155,7 +164,7 @@ def feed(wins: np.ndarray, players: int, precision: float) -> WinShareSequence:
 def test_intervals_follow_the_definition_game_by_game() -> None:
     played = samples.records(3000, players=3, seed=5)
     x = played.wins / 60
-    sequence = WinShareSequence(3, 0.02)
+    sequence = WinShareSequence((1,) * 3, 0.02)
     looks = sequence.checkpoints(3000)
     assert looks == (1024, 2048, 3000)
     for look in looks:
@@ -165,19 +174,47 @@ def test_intervals_follow_the_definition_game_by_game() -> None:
         for look in looks:
             v += sum((x[g, seat] - mean) ** 2 for g in range(start, look))
             mean, start = float(x[:look, seat].mean()), look
-        half = boundary(v, sequence.rho, 1.0, 0.05 / 3) / 3000
+        half = boundary(v, sequence.rho[seat], 1.0, 0.05 / 3) / 3000
         assert found.kind == "sequence"
         assert found.value == pytest.approx(mean)
         assert (found.low, found.high) == pytest.approx((mean - half, mean + half))
+
+
+def test_copies_of_a_strategy_are_watched_together() -> None:
+    """What all copies win of a game lies in [0, 1]; the interval is told of one copy."""
+    played = samples.records(3000, seed=5)
+    wins = np.stack([played.wins[:, [0, 2]].sum(axis=1), *played.wins[:, [1, 3]].T], axis=1)
+    sequence = WinShareSequence((2, 1, 1), 0.02)
+    for look in sequence.checkpoints(3000):
+        so_far = wins[:look]
+        sequence.observe(
+            Checkpoint(
+                look, tuple(so_far.sum(axis=0).tolist()), tuple((so_far**2).sum(axis=0).tolist())
+            )
+        )
+    alone = WinShareSequence((1,) * 4, 0.02)
+    for look in alone.checkpoints(3000):
+        alone.observe(samples.checkpoint(played, look))
+    # Half the variance of one player, or about two thirds of it: shorter than a single one's.
+    both, single, _ = sequence.intervals()
+    x, v, mean, start = wins[:, 0] / 60, 0.0, 1 / 2, 0
+    for look in sequence.checkpoints(3000):
+        v += float(((x[start:look] - mean) ** 2).sum())
+        mean, start = float(x[:look].mean()), look
+    half = boundary(v, tuning(0.04, 0.25, 0.05 / 3), 1.0, 0.05 / 3) / 3000
+    assert both.value == pytest.approx(mean / 2)
+    assert (both.low, both.high) == pytest.approx(((mean - half) / 2, (mean + half) / 2))
+    assert both.high - both.low < 0.75 * (single.high - single.low)  # type: ignore[operator]
+    assert single.value == alone.intervals()[1].value
 
 
 def test_a_saved_run_gives_the_same_intervals() -> None:
     played = samples.records(5000, seed=6)
     live = feed(played.wins, 4, 0.01)
     points = [samples.checkpoint(played, look) for look in live.checkpoints(5000)]
-    again = WinShareSequence(4, 0.01).replay(points)
+    again = WinShareSequence((1,) * 4, 0.01).replay(points)
     assert again.intervals() == live.intervals()
-    early = WinShareSequence(4, 0.01).replay(points[:-1])
+    early = WinShareSequence((1,) * 4, 0.01).replay(points[:-1])
     assert early.intervals(points[-1]) == live.intervals()
     assert early.intervals() != live.intervals()
 
@@ -206,34 +243,36 @@ def test_squares_are_exact_from_the_first_game_on() -> None:
     points = [Checkpoint(10, (420, 180), (420 * 60, 180 * 60)), Checkpoint(11, (450, 210), (
         420 * 60 + 900, 180 * 60 + 900
     ))]  # fmt: skip
-    sequence = WinShareSequence(2, 0.1).replay(points)
+    sequence = WinShareSequence((1, 1), 0.1).replay(points)
     # 7 wins and 3 losses about 1/2, then half a win about 7/10 and 3/10.
     assert sequence._squares == (10 * 0.25 + 0.04, 10 * 0.25 + 0.04)
     (high, low) = (
-        WinShareSequence(2, 0.1).replay([Checkpoint(1024, (61440, 0), (3686400, 0))]).intervals()
+        WinShareSequence((1, 1), 0.1)
+        .replay([Checkpoint(1024, (61440, 0), (3686400, 0))])
+        .intervals()
     )
     assert (high.value, high.high, low.value, low.low) == (1.0, 1.0, 0.0, 0.0)
     assert high.low is not None and 0 < high.low < 1
 
 
 def test_before_the_first_game_nothing_is_known() -> None:
-    sequence = WinShareSequence(2, 0.01)
+    sequence = WinShareSequence((1, 1), 0.01)
     assert not sequence.reached
     assert [found.value for found in sequence.intervals()] == [None, None]
 
 
 def test_nonsense_is_refused() -> None:
     for players, precision in ((1, 0.1), (4, 0.0), (4, 1.0), (4, math.nan)):
-        with pytest.raises(ValueError, match=r"players|precision"):
-            WinShareSequence(players, precision)
-    sequence = WinShareSequence(2, 0.01)
+        with pytest.raises(ValueError, match=r"at least 2|precision"):
+            WinShareSequence((1,) * players, precision)
+    sequence = WinShareSequence((1, 1), 0.01)
     sequence.observe(Checkpoint(1024, (30720, 30720), (1, 1)))
     with pytest.raises(ValueError, match="after"):
         sequence.observe(Checkpoint(1024, (30720, 30720), (1, 1)))
-    with pytest.raises(ValueError, match="seats"):
+    with pytest.raises(ValueError, match="players, not 2"):
         sequence.observe(Checkpoint(2048, (1, 1, 1), (1, 1, 1)))
     for point in (Checkpoint(2048, (1, 1), (1, 1, 1)), Checkpoint(2048, (1, 1, 1), (1, 1))):
-        with pytest.raises(ValueError, match="seats"):
+        with pytest.raises(ValueError, match="players, not 2"):
             sequence.observe(point)
 
 
@@ -241,7 +280,7 @@ def test_nonsense_is_refused() -> None:
 def test_all_looks_hold_together(probabilities: tuple[float, ...]) -> None:
     """In at least 95% of runs no seat's interval ever misses; single-look ones miss far more."""
     runs, players = 300, 4
-    sequence = WinShareSequence(players, 0.01)
+    sequence = WinShareSequence((1,) * players, 0.01)
     looks = np.array(sequence.checkpoints(100_000))
     steps = np.diff(looks, prepend=0)
     rng = np.random.default_rng(8)
@@ -253,7 +292,7 @@ def test_all_looks_hold_together(probabilities: tuple[float, ...]) -> None:
     v = np.cumsum(won - 2 * before * won + steps[:, None, None] * before**2, axis=0)
     deviation = np.abs(total - games * truth)
     level = math.log(2 / sequence.alpha)
-    missed = (log_mixture(deviation, v, sequence.rho, 1.0) > level).any(axis=(0, 2))
+    missed = (log_mixture(deviation, v, sequence.rho[0], 1.0) > level).any(axis=(0, 2))
     assert missed.mean() <= 0.05
     naive = deviation > 1.969 * np.sqrt(games * truth * (1 - truth))
     assert naive.any(axis=(0, 2)).mean() > 0.5

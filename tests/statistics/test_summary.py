@@ -13,7 +13,7 @@ from scipy import stats
 
 from analyzer.contracts import Metric
 from analyzer.plugins import find_game
-from analyzer.results import ResultSet
+from analyzer.results import ResultSet, checkpoint
 from analyzer.statistics.intervals import wilson
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
@@ -56,10 +56,10 @@ def test_rotation_tells_how_strategies_fare_in_each_seat() -> None:
     rows = list(zip(*found.places.values(), strict=True))
     names = ["random", "skill-2", "skill-0.5"]
     assert [(row[0], row[1]) for row in rows] == [(n, s) for n in names for s in (1, 2, 3, 4)]
-    sits = {"random": (0, 2), "skill-2": (1,), "skill-0.5": (3,)}
-    classes = np.arange(2100) // 256 % 4
+    holders = ["random", "skill-0.5", "skill-2"]
     for name, seat, share, low, high in rows:
-        there = np.isin((seat - 1 - classes) % 4, sits[name])
+        there = played.sits[:, seat - 1] == holders.index(name)
+        assert there.sum() == pytest.approx(2100 * (0.5 if name == "random" else 0.25), abs=10)
         assert share == pytest.approx(played.wins[there, seat - 1].mean() / 60)
         assert low < share < high
     assert summarize(samples.result(samples.records(300)), samples.GAME).places is None
@@ -75,23 +75,58 @@ def test_rotation_tells_strategies_from_seats() -> None:
         ("skill-2", 1, None),
         ("skill-0.5", 1, None),
     ]
-    wins: dict[int, list[list[float]]] = {s: [[] for _ in range(4)] for s in range(4)}
-    finals: dict[int, list[int]] = {s: [] for s in range(4)}
-    won = played.wins / 60
-    for g in range(2100):
-        k = g // 256 % 4
-        for s in range(4):
-            seat = (s + k) % 4
-            wins[s][k].append(won[g, seat])
-            finals[s].append(int(played.finals[g, seat]))
-    shares = [np.mean([np.mean(by_class) for by_class in wins[s]]) for s in range(4)]
-    expected = [(shares[0] + shares[2]) / 2, shares[1], shares[3]]
-    assert [p.win_share.value for p in found.strategies] == pytest.approx(expected)
-    assert found.strategies[0].sd_score == pytest.approx(np.std(finals[0] + finals[2], ddof=1))
-    outright = sum(share == 1 for by_class in wins[0] + wins[2] for share in by_class)
-    assert found.strategies[0].outright_wins == outright
+    for player, holder in zip(found.strategies, (0, 2, 1), strict=True):
+        mine = played.sits == holder
+        assert player.win_share.value == pytest.approx(played.wins[mine].mean() / 60)
+        assert player.mean_score.value == pytest.approx(played.finals[mine].mean())
+        assert player.sd_score == pytest.approx(played.finals[mine].std(ddof=1))
+        assert player.outright_wins == (played.wins[mine] == 60).sum()
+
+        def share(some: Records, holder: int = holder) -> float:
+            return float(some.wins[some.sits == holder].mean() / 60)
+
+        assert player.win_share.se == pytest.approx(naive.jackknife_error(played, share))
     assert found.note == ""
     assert found.answer.startswith("skill-2 wins most: ")
+
+
+@pytest.mark.parametrize("games", [40, 777, 2100])
+def test_figures_of_strategies_do_not_depend_on_the_order_they_are_typed_in(games: int) -> None:
+    lineup = (0.0, 2.0, 0.0, 0.5)
+    usual, *others = (
+        summarize(
+            samples.result(samples.records(games, skill=skill, rotate=True), rotate=True),
+            samples.GAME,
+        )
+        for skill in (lineup, lineup[::-1], (2.0, 0.5, 0.0, 0.0))
+    )
+    for other in others:
+        assert set(other.strategies) == set(usual.strategies)
+        assert other.seats == usual.seats
+        assert (other.verdict, other.answer) == (usual.verdict, usual.answer)
+        for table, found in ((usual.scores, other.scores), (usual.history, other.history)):
+            frames = [pd.DataFrame(one).sort_values(list(table)) for one in (table, found)]
+            pd.testing.assert_frame_equal(*(f.reset_index(drop=True) for f in frames))
+
+
+def test_scores_and_history_are_by_strategy_where_they_move() -> None:
+    played = samples.records(2100, skill=(0.0, 2.0, 0.0, 0.5), rotate=True)
+    found = summarize(samples.result(played, rotate=True), samples.GAME)
+    scores, history = pd.DataFrame(found.scores), pd.DataFrame(found.history)
+    assert list(dict.fromkeys(scores["strategy"])) == ["random", "skill-2", "skill-0.5"]
+    for holder, name in enumerate(("random", "skill-0.5", "skill-2")):
+        own = played.sits == holder
+        rows = scores[scores["strategy"] == name]
+        assert rows["games"].sum() == own.sum()
+        for score, games in zip(rows["score"], rows["games"], strict=True):
+            assert games == (played.finals[own] == score).sum()
+        for games in (1024, 2048, 2100):
+            row = history[(history["games"] == games) & (history["strategy"] == name)].iloc[0]
+            early = played.first(games)
+            share = early.wins[early.sits == holder].mean() / 60
+            assert row["win_share"] == pytest.approx(share)
+            assert row["low"] < share < row["high"]
+    assert len(history) == 9
 
 
 def test_equal_strategies_win_alike_under_rotation() -> None:
@@ -216,7 +251,7 @@ def test_history_ends_with_the_run() -> None:
 
 def watched(games: int, precision: float) -> tuple[ResultSet, WinShareSequence]:
     played = samples.records(games)
-    sequence = WinShareSequence(4, precision)
+    sequence = WinShareSequence((1,) * 4, precision)
     points = []
     for look in sequence.checkpoints(games):
         points.append(samples.checkpoint(played, look))
@@ -227,12 +262,20 @@ def watched(games: int, precision: float) -> tuple[ResultSet, WinShareSequence]:
     return samples.result(played, checkpoints=tuple(points), stopped=stopped), sequence
 
 
-@pytest.mark.parametrize(("precision", "reached"), [(0.05, True), (0.01, False)])
-def test_a_watched_run_has_the_sequences_intervals(precision: float, reached: bool) -> None:
-    run, sequence = watched(4000, precision)
+def test_a_capped_run_has_the_ordinary_intervals() -> None:
+    """Its number of games was fixed beforehand."""
+    run, sequence = watched(4000, 0.01)
     found = summarize(run, samples.GAME, sequence)
-    assert (found.interval_kind, found.precision_reached) == ("sequence", reached)
-    assert (found.games < 4000) == reached
+    assert (found.games, found.interval_kind, found.precision_reached) == (4000, "jackknife", False)
+    assert found.seats == summarize(run, samples.GAME).seats
+    assert {player.win_share.kind for player in found.seats} == {"jackknife"}
+
+
+def test_a_run_stopped_by_precision_has_the_sequences_intervals() -> None:
+    run, sequence = watched(4000, 0.05)
+    found = summarize(run, samples.GAME, sequence)
+    assert (found.interval_kind, found.precision_reached) == ("sequence", True)
+    assert found.games < 4000
     plain = summarize(run, samples.GAME)
     for player, without, interval in zip(
         found.seats, plain.seats, sequence.intervals(), strict=True
@@ -244,10 +287,46 @@ def test_a_watched_run_has_the_sequences_intervals(precision: float, reached: bo
         assert interval.low < without.win_share.low
 
 
+def test_a_sequence_watches_the_strategies_that_move() -> None:
+    skill = (0.0, 0.0, 0.7, -0.5)
+    played = samples.records(9000, skill=skill, rotate=True)
+    run = samples.result(played, rotate=True)
+    sequence = WinShareSequence((2, 1, 1), 0.03, 3072)  # as `holders` are ordered
+    for look in sequence.checkpoints(9000):
+        point = checkpoint(look, samples.result(played.first(look), rotate=True).sums)
+        assert len(point.wins) == 3
+        won = [played.wins * (played.sits == one) for one in range(3)]
+        together = [one[:look].sum(axis=1) for one in won]
+        assert point.wins == tuple(one.sum() for one in together)
+        assert point.wins_sq == tuple((one**2).sum() for one in together)
+        if sequence.observe(point):
+            break
+    assert sequence.reached
+    run = samples.result(played.first(look), rotate=True)
+    found, plain = summarize(run, samples.GAME, sequence), summarize(run, samples.GAME)
+    assert found.interval_kind == "sequence"
+    assert [player.strategy for player in found.strategies] == ["random", "skill-0.7", "skill--0.5"]
+    by_holder = sequence.intervals()
+    assert [p.win_share for p in found.strategies] == [by_holder[i] for i in (0, 2, 1)]
+    for player, without in zip(found.strategies, plain.strategies, strict=True):
+        assert player.win_share.value == pytest.approx(without.win_share.value)
+        assert player.win_share.low < without.win_share.low  # type: ignore[operator]
+    assert found.seats == plain.seats
+
+
+def test_one_strategy_that_moves_is_watched_by_seat() -> None:
+    played = samples.records(3000, rotate=True)
+    run = samples.result(played, rotate=True)
+    sequence = WinShareSequence((1,) * 4, 0.05)
+    assert sequence.observe(checkpoint(3000, run.sums))
+    found = summarize(run, samples.GAME, sequence)
+    assert [p.win_share for p in found.seats] == list(sequence.intervals())
+
+
 def test_an_interrupted_run_is_judged_where_it_ended() -> None:
     played = samples.records(1500)
-    sequence = WinShareSequence(4, 0.01)
-    sequence.observe(samples.checkpoint(played, 1024))
+    sequence = WinShareSequence((1,) * 4, 0.1)
+    assert sequence.observe(samples.checkpoint(played, 1024))
     found = summarize(samples.result(played), samples.GAME, sequence)
     assert found.seats[0].win_share.value == pytest.approx(played.wins[:, 0].mean() / 60)
     assert found.seats[0].win_share.kind == "sequence"
@@ -312,7 +391,7 @@ def test_seats_that_differ_are_named() -> None:
     assert found.answer.startswith("Seat 1 wins most: ")
     assert found.note == ""
     # Rotating one strategy changes nothing: it is seats that differ.
-    rotated = replace(played, classes=np.arange(3000) // 256 % 4)
+    rotated = replace(played, sits=np.zeros_like(played.sits))
     found = summarize(samples.result(rotated, rotate=True), samples.GAME)
     assert found.answer.startswith("Seat 1 wins most: ")
 

@@ -11,7 +11,7 @@ import pytest
 
 from analyzer import specs
 from analyzer.checks import check_strategy
-from analyzer.contracts import WHOLE_WIN, BoundStrategy, Parameter
+from analyzer.contracts import BoundStrategy, Parameter
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.games.mermaidbeach.game import GAME
@@ -30,6 +30,7 @@ from analyzer.plugins import strategies
 from analyzer.rules import settle
 from analyzer.specs import bind
 from analyzer.statistics.intervals import estimate, leave_one_out
+from analyzer.statistics.seats import strategy_shares
 from tests.shown import as_shown
 
 ALL = strategies("mermaidbeach")
@@ -255,15 +256,11 @@ def test_plays_legally_under_odd_rules(name: str, players: int, settings: dict[s
 
 
 def win_shares(strategy: str, rivals: Sequence[str], games: int = 20_480, seed: int = 11) -> Any:
-    """(1 + blocks, seats of the table) win shares by strategy, seats rotating."""
+    """(1 + blocks, places in the table) win shares of one copy of each strategy, seats changing."""
     table = (strategy, *rivals)
-    result = run(Experiment("mermaidbeach", table, settle(GAME, 4, {}), games, seed, rotate=True))
-    totals = leave_one_out(result.sums, ("games", "wins"))
-    classes = np.arange(4)
-    own = np.stack(
-        [totals["wins"][:, classes, (s + classes) % 4].sum(axis=1) for s in range(4)], axis=1
-    )
-    return own / WHOLE_WIN / totals["games"].sum(axis=1)[:, None]
+    experiment = Experiment("mermaidbeach", table, settle(GAME, 4, {}), games, seed, rotate=True)
+    totals = leave_one_out(run(experiment).sums, ("games", "wins"))
+    return strategy_shares(totals, experiment)[:, [experiment.holders.index(s) for s in table]]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +278,7 @@ def test_every_strategy_claims_something_of_both_yardsticks(name: str) -> None:
 def test_remembering_questions_pays_at_one_table() -> None:
     names = ["attentive", "attentive-forgetful", "attentive", "attentive-forgetful"]
     shares = win_shares(names[0], names[1:])
-    gain = estimate(shares[:, [0, 2]].mean(axis=1) - shares[:, [1, 3]].mean(axis=1))
+    gain = estimate(shares[:, 0] - shares[:, 1])
     assert gain.low is not None and gain.low > 0
 
 

@@ -234,9 +234,8 @@ def test_lookahead_draws_its_chance_from_its_words() -> None:
 def win_share(spec: str, rival: str, games: int) -> float:
     rules = settle(GAME, 4, {})
     experiment = Experiment(GAME.name, (spec, rival, rival, rival), rules, games, 77, rotate=True)
-    wins = run(experiment).sums["wins"]
-    seats = np.arange(4)  # in rotation class k the strategy sits in seat k
-    return float(wins[seats, seats].sum()) / (WHOLE_WIN * games)
+    wins = run(experiment).sums["wins"][experiment.holders.index(spec)]
+    return float(wins.sum()) / (WHOLE_WIN * experiment.strategies.count(spec) * games)
 
 
 @pytest.mark.parametrize(

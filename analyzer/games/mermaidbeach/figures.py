@@ -29,7 +29,7 @@ from analyzer.statistics.intervals import (
     ratio,
     share_estimate,
 )
-from analyzer.statistics.seats import class_mean, copies, equal_shares_p_value
+from analyzer.statistics.seats import by_seat, by_strategy, equal_shares_p_value
 from analyzer.statistics.skill import Skill, skill
 from analyzer.statistics.tables import Columns, Estimate, columns
 
@@ -102,7 +102,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Caught:
-    """How often a seat, or under rotation one copy of a strategy, ends up with a monster.
+    """How often a seat, or where strategies change seats one copy of each, ends up with a monster.
 
     ``held`` and ``ate`` are shares of games: a monster in hand at the end, and one that found
     shells to eat. ``points`` are lost on average by whoever holds one.
@@ -204,11 +204,11 @@ def analyze(main: ResultSet) -> Figures:
 def _turn_order(main: ResultSet, totals: Totals) -> TurnOrder:
     """Win shares by place, tested together first: `analyzer.statistics.seats.seats_test` says how.
 
-    Rotation classes count equally, as they do for seats. Where the first player is drawn by lot
-    every strategy sits in every place equally often.
+    Where the first player is drawn by lot, or strategies change seats, every strategy sits in every
+    place equally often.
     """
     experiment = main.experiment
-    shares = class_mean(totals["position_wins"], totals["games"]) / WHOLE_WIN
+    shares = ratio(totals["position_wins"][:, 0], totals["games"]) / WHOLE_WIN
     players = shares.shape[1]
     won = totals["position_wins"][0].sum(axis=0) / WHOLE_WIN
     advantages = estimates(shares - shares.mean(axis=1, keepdims=True), family=players)
@@ -317,35 +317,33 @@ def _endings(totals: Totals) -> Endings:
 
 @dataclass(frozen=True)
 class _Group:
-    """A seat, or all copies of a strategy that rotates, and where its sums are."""
+    """A seat, or all copies of a strategy that changes seats, and where its sums are."""
 
     seat: int | None
     strategy: str
-    cells: tuple[NDArray[np.intp], NDArray[np.intp]]
-    """Rotation classes and seats."""
+    at: int
+    """Which seat, or which of the experiment's ``holders``."""
+    copies: int = 1
 
     def total(self, totals: Totals, name: str) -> NDArray[np.int64]:
-        """(1 + B,): a sum of its own over its seats."""
-        rows, seats = self.cells
-        return np.asarray(totals[name][:, rows, seats].sum(axis=1))
+        """(1 + B,): a sum of its own."""
+        sums = by_strategy(totals, name) if self.seat is None else by_seat(totals, name)
+        return np.asarray(sums[:, self.at])
 
     def played(self, totals: Totals) -> NDArray[np.int64]:
         """(1 + B,): games, counted once for each copy."""
-        return np.asarray(totals["games"][:, self.cells[0]].sum(axis=1))
+        return np.asarray(totals["games"][:, 0] * self.copies)
 
 
-def _groups(experiment: Experiment, classes: int) -> list[_Group]:
-    """Seats; strategies where they rotate and differ."""
-    lineup = experiment.strategies
-    players = len(lineup)
-    rows = np.arange(classes)
+def _groups(experiment: Experiment) -> list[_Group]:
+    """Seats; strategies where they change seats."""
+    lineup, holders = experiment.strategies, experiment.holders
     if not experiment.rotate:
-        return [_Group(s + 1, lineup[s], (rows, np.full(classes, s))) for s in range(players)]
-    groups = []
-    for name, own in copies(lineup).items():
-        seats = (np.array(own)[:, None] + rows) % players
-        groups.append(_Group(None, name, (np.tile(rows, len(own)), seats.reshape(-1))))
-    return groups
+        return [_Group(seat + 1, spec, seat) for seat, spec in enumerate(lineup)]
+    return [
+        _Group(None, name, holders.index(name), lineup.count(name))
+        for name in dict.fromkeys(lineup)
+    ]
 
 
 def _monster(experiment: Experiment, totals: Totals) -> Monster:
@@ -355,7 +353,7 @@ def _monster(experiment: Experiment, totals: Totals) -> Monster:
     players = totals["wins"].shape[2]
     free = players * totals["games"].sum(axis=1) - held
     caught = []
-    for group in _groups(experiment, totals["wins"].shape[1]):
+    for group in _groups(experiment):
         times, meals, points = (group.total(totals, name) for name in names[:3])
         games = group.played(totals)
         caught.append(
@@ -385,7 +383,7 @@ def _asking(experiment: Experiment, totals: Totals) -> Asking:
     """Questions a game and the share of them that was met."""
     asked, met = (totals[name].sum(axis=(1, 2)) for name in ("asks", "asks_met"))
     askers = []
-    for group in _groups(experiment, totals["wins"].shape[1]):
+    for group in _groups(experiment):
         asks, hits = (group.total(totals, name) for name in ("asks", "asks_met"))
         askers.append(
             Asker(

@@ -237,6 +237,7 @@ class MermaidBeach(Game):
     headline = ("games", "wins", "wins_sq", "first_wins", "sixtieths")
     default_strategy = "random"
     games_per_lane = GAMES_PER_LANE
+    seat_sums = sums.BY_SEAT
     study = "analyzer.games.mermaidbeach.study:STUDY"
     narrator = "analyzer.games.mermaidbeach.narrator:Narrator"
 

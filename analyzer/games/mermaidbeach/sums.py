@@ -60,6 +60,10 @@ class FairnessSums(NamedTuple):
     opening_wins: Counts
 
 
+BY_SEAT = FairnessSums._fields[:6]
+"""Names of the sums that are counted by seat."""
+
+
 class Scratch(NamedTuple):
     """Rows of 256 columns: (2, 256) uint64, (3, 256) uint8, (P, 256) int64."""
 

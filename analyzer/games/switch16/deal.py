@@ -51,8 +51,7 @@ def _begin_deal(lane: int, key: np.uint64, deal: np.uint64, state: State, facts:
 def _begin_game(lane: int, column: int, state: State, facts: Facts, queue: Queue) -> None:
     """Take up the game of a column, in a lane of its block."""
     state.columns[lane] = np.uint32(column)
-    block = np.uint64(lane & (BLOCKS - 1))
-    key = game_key(queue.run_key, queue.runs[column // BLOCKS] + block)
+    key = game_key(queue.run_key, queue.games[column])
     _begin_deal(lane, key, np.uint64(0), state, facts)
 
 

@@ -39,7 +39,6 @@ from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.resolve import resolve_tile
 from analyzer.games.switch16.rules import SETTINGS, Facts, check_rules, score_range
 from analyzer.games.switch16.state import (
-    BLOCKS,
     MOST_PLAYERS,
     TILE,
     Longs,
@@ -123,7 +122,7 @@ class Batch:
         self.lanes = t.lanes if lanes is None else lanes
         self.queue = Queue(
             run_key=np.uint64(seed_key(seed)),
-            runs=np.ascontiguousarray(games[::BLOCKS]),
+            games=np.ascontiguousarray(games),
             following=t.following,
             records=t.records[: games.size],
             totals=t.totals,

@@ -13,7 +13,6 @@ from typing import Literal
 
 import numpy as np
 
-from analyzer.contracts import WHOLE_WIN
 from analyzer.games.switch16.figures import Greed, Rival
 from analyzer.results import ResultSet
 from analyzer.statistics import wording
@@ -28,7 +27,7 @@ from analyzer.statistics.intervals import (
     share_estimate,
     standard_error,
 )
-from analyzer.statistics.seats import class_mean
+from analyzer.statistics.seats import seat_shares, strategy_shares
 from analyzer.statistics.tables import Columns, Estimate, columns
 
 SHARES = frozenset({"foreign_finish_share", "cards_lost_share", "laying_worth", "swapping_worth"})
@@ -104,16 +103,17 @@ def analyze(
 
 
 def _first_share(run: ResultSet) -> Floats:
-    """(1 + B,) win share of the first strategy, wherever it sits."""
+    """(1 + B,) win share of seat 1 or, under rotation, of one player of the first strategy."""
+    experiment = run.experiment
     totals = leave_one_out(run.sums, ("games", "wins"))
-    classes = np.arange(totals["wins"].shape[1])
-    seats = classes % totals["wins"].shape[2]
-    mine = totals["wins"][:, classes, seats][..., None]
-    return class_mean(mine, totals["games"])[:, 0] / WHOLE_WIN
+    if not experiment.rotate:
+        return seat_shares(totals)[:, 0]
+    mine = experiment.holders.index(experiment.strategies[0])
+    return strategy_shares(totals, experiment)[:, mine]
 
 
 def _all(sums: np.ndarray) -> np.ndarray:
-    """(1 + B,) all classes and whatever else there is together."""
+    """(1 + B,) everything together."""
     return np.asarray(sums.reshape(len(sums), -1).sum(axis=1))
 
 

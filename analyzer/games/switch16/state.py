@@ -96,8 +96,8 @@ class Queue(NamedTuple):
     ----------
     run_key
         Key of the run's seed.
-    runs
-        (R,) uint64, first game numbers of runs of 256.
+    games
+        (N,) uint64 game numbers; lanes of block b take up columns b, b + 256, and so on.
     following
         (256,) int64, the column of each block's next game.
     records
@@ -107,7 +107,7 @@ class Queue(NamedTuple):
     """
 
     run_key: np.uint64
-    runs: Words
+    games: Words
     following: Longs
     records: Halves
     totals: Shorts

@@ -147,6 +147,7 @@ class TurnTheTide(Game):
     headline = ("games", "wins", "wins_sq", "pairs")
     default_strategy = "random"
     games_per_lane = 1
+    seat_sums = ("round_score",)
     study = "analyzer.games.turnthetide.study:STUDY"
     narrator = "analyzer.games.turnthetide.narrator:Narrator"
     baseline = "analyzer.games.turnthetide.baseline"

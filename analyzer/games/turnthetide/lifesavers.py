@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN
+from analyzer.experiment import Experiment
 from analyzer.games.turnthetide.figures import CardWorth, CountRow, Lifesavers, Measures, Rotation
 from analyzer.results import ResultSet
 from analyzer.statistics import wording
@@ -122,7 +123,7 @@ def analyze(main: ResultSet, flat: ResultSet | None) -> Lifesavers:
     if gap_counts[0] != gap_counts[1]:
         wins = _round_win_rates(pooled["by_count"])
         gap = estimate(wins[:, gap_counts[1]] - wins[:, gap_counts[0]], bounds=(-1, 1))
-    hand_share, rotation = _hand_luck(totals, pooled)
+    hand_share, rotation = _hand_luck(main.experiment, totals, pooled)
 
     return Lifesavers(
         by_count=rows,
@@ -264,11 +265,11 @@ def _count_rows(
 # --- by hand -------------------------------------------------------------------------------------
 
 
-def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
+def _hand_luck(experiment: Experiment, totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     """What the dealt hand decides: of a round, and of the game once hands are passed.
 
-    For hands h and rounds r, with mu the mean score of a seat in a round (each rotation class for
-    itself, so that strategies count for nothing),
+    For hands h and rounds r, with mu the mean score of a seat in a round (for each strategy that
+    sits there, so that strategies count for nothing),
 
         sigma2 = mean over hands and ordered pairs r != r' of       Y_hr Y_hr'   - mu mu'
         c      = mean over ordered pairs h != h', r != r' of        Y_hr Y_h'r'  - mu mu'
@@ -284,32 +285,31 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     The sums over pairs come from squares of sums: of (sum_r Y_hr)^2, (sum_p Y)^2 of a round and
     (sum_p F)^2 of the game, the squares and the pairs that share a hand or a round are taken away.
     """
-    games = exact(totals["games"])
-    scores = exact(totals["round_score"])
-    players, rounds = scores.shape[-2:]
+    games = totals["games"][:, 0]
+    players, rounds = totals["round_score"].shape[-2:]
     null = Estimate(None)
     if rounds == 1:
         return null, Rotation(null, null)
 
-    # Products of means, in units of 1/games^2 and summed like the scores' own.
-    squares = (scores * scores).sum(axis=(2, 3))
+    # Products of means, summed like the scores' own, averaged over the seatings.
+    means = _means(experiment, totals, "round_score")
+    squares = (means * means).sum(axis=(2, 3))
     seat = (np.arange(players)[:, None] + np.arange(rounds)) % players
-    hand_products = (scores[..., seat, np.arange(rounds)].sum(axis=3) ** 2).sum(axis=2)
-    round_products = (scores.sum(axis=2) ** 2).sum(axis=2)
-    table_products = scores.sum(axis=(2, 3)) ** 2
+    hand_products = (means[..., seat, np.arange(rounds)].sum(axis=3) ** 2).sum(axis=2)
+    round_products = (means.sum(axis=2) ** 2).sum(axis=2)
+    table_products = means.sum(axis=(2, 3)) ** 2
+    seat_products = (_means(experiment, totals, "score") ** 2).sum(axis=2)
 
-    score_sq = exact(totals["by_count"][..., 2].sum(axis=2))
-    hand_sq = exact(totals["hand_total_sq"])
-    round_sq = exact(totals["round_total_sq"])
-    table_sq = exact(totals["table_total_sq"])
-    seat_sq = exact(totals["score_sq"]).sum(axis=2)
-    seat_products = (exact(totals["score"]) ** 2).sum(axis=2)
+    score_sq = exact(totals["by_count"][:, 0, :, 2].sum(axis=1))
+    hand_sq = exact(totals["hand_total_sq"][:, 0])
+    round_sq = exact(totals["round_total_sq"][:, 0])
+    table_sq = exact(totals["table_total_sq"][:, 0])
+    seat_sq = exact(totals["score_sq"].sum(axis=(1, 2)))
 
-    def per_game(of_scores: Exact, of_means: Exact) -> Floats:
-        """Mean per game of a sum of Y Y' - mu mu'; a class without games adds nothing."""
-        class_sums = ratio(games * of_scores - of_means, games)
-        class_sums[totals["games"] == 0] = 0.0
-        return _quotient(class_sums.sum(axis=1), pooled["games"])
+    def per_game(of_scores: Exact, of_means: Floats) -> Floats:
+        """Mean per game of a sum of Y Y' - mu mu'."""
+        found: Floats = ratio(of_scores, games) - of_means.mean(axis=1)
+        return found
 
     pairs_of_rounds = rounds * (rounds - 1)
     sigma2 = per_game(hand_sq - score_sq, hand_products - squares) / (players * pairs_of_rounds)
@@ -319,7 +319,7 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     ) / (players * (players - 1) * pairs_of_rounds)
 
     n, total = pooled["pairs"][:, 0], pooled["pairs"][:, 3]
-    variance = ratio(cross(n, score_sq.sum(axis=1), total, total), exact(n) * exact(n))
+    variance = ratio(cross(n, score_sq, total, total), exact(n) * exact(n))
     in_round = per_game(players * score_sq - round_sq, players * squares - round_products)
     in_final = per_game(players * seat_sq - table_sq, players * seat_products - table_products)
 
@@ -332,6 +332,22 @@ def _hand_luck(totals: Totals, pooled: Totals) -> tuple[Estimate, Rotation]:
     final = Estimate(0.0) if left == 0 else estimate(part(left, in_final / players**2))
     one_round = estimate(part(1, in_round / (players**2 * rounds)))
     return estimate(_quotient(sigma2, variance)), Rotation(one_round, final)
+
+
+def _means(experiment: Experiment, totals: Totals, name: str) -> Floats:
+    """(1 + B, seatings, P, ...) the mean of a sum of seats, of whoever sits there in each seating.
+
+    A strategy that has not sat in a seat yet has NaN there.
+    """
+    if not experiment.rotate:
+        games = totals["games"].reshape(-1, *(1,) * (totals[name].ndim - 1))
+        return ratio(totals[name], games)
+    sums = totals[name]
+    held = totals["held"].reshape(*totals["held"].shape, *(1,) * (sums.ndim - 3))
+    means = ratio(sums, held)
+    holders = [[experiment.holders.index(spec) for spec in seats] for seats in experiment.seatings]
+    found: Floats = means[:, np.array(holders), np.arange(experiment.players)]
+    return found
 
 
 def _quotient(numerator: Floats, denominator: NDArray[Any]) -> Floats:

@@ -7,45 +7,41 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Summary
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer_reports.answers import Answer, numbered, people, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.marks import (
     PHONE,
     estimates,
     percent_axis,
     plain_axis,
-    seat_columns,
+    player_columns,
     width_of,
     write,
 )
 from analyzer_reports.style import ACCENT, LINE, SOFT
 from analyzer_reports.words import known, number, shorten
 
-COLUMNS = ("seat", "score", "games", "share")
+COLUMNS = ("player", "score", "games", "share")
 SMALL = 118
 """Height of one small picture with its label, in pixels."""
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row per seat and score that occurred; ``labels`` and ``means`` stand in ``attrs``."""
+    """A row per player and score that occurred; ``labels`` and ``means`` stand in ``attrs``."""
     summary = summary_of(answer)
-    counts = pd.DataFrame(summary.scores)
-    frame = counts[counts["games"] > 0][["seat", "score", "games"]].copy()
+    counts = numbered(pd.DataFrame(summary.scores))
+    frame = counts[counts["games"] > 0][["player", "score", "games"]].copy()
     if frame.empty:
         return estimates([], COLUMNS)
-    totals = frame.groupby("seat")["games"].transform("sum")
+    totals = frame.groupby("player")["games"].transform("sum")
     frame["share"] = frame["games"] / totals
-    seats = [int(seat) for seat in sorted(frame["seat"].unique())]
-    names = dict(zip(seats, (label for label, _ in people(summary)), strict=False))
-    if summary.rotated:
-        names = {seat: f"Seat {seat}" for seat in seats}
     frame.attrs.update(
-        labels=names,
+        labels=dict(enumerate((label for label, _ in people(summary)), start=1)),
         apart=_apart(summary),
         one=summary.whole,
         means={
-            seat: float(np.average(part["score"], weights=part["games"]))
-            for seat, part in frame.groupby("seat")
+            player: float(np.average(part["score"], weights=part["games"]))
+            for player, part in frame.groupby("player")
         },
     )
     return frame.reset_index(drop=True)
@@ -53,7 +49,7 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def _apart(summary: Summary) -> bool:
     """Whether the best and the worst mean score differ for sure, and by a point or more."""
-    scores = [player.mean_score for player in summary.seats]
+    scores = [player.mean_score for _, player in people(summary)]
     if not all(known(score) for score in scores):
         return False
     best, worst = max(s.low or 0.0 for s in scores), min(s.high or 0.0 for s in scores)
@@ -88,16 +84,16 @@ def words(rows: pd.DataFrame) -> Words:
     alt = (
         f"{title}. Scores run from {number(least, 0)} to {number(most, 0)}. Averages: "
         + "; ".join(
-            f"{shorten(labels[seat], 40)} {number(mean, 2)}" for seat, mean in means.items()
+            f"{shorten(labels[player], 40)} {number(mean, 2)}" for player, mean in means.items()
         )
     )
     return Words(title, caption, f"{alt}.")
 
 
-def _grid(seats: int, width: float) -> tuple[int, int]:
+def _grid(players: int, width: float) -> tuple[int, int]:
     """Rows and columns of small pictures."""
-    columns = 1 if width < PHONE else 2 if seats in (2, 4) else min(3, seats)
-    return -(-seats // columns), columns
+    columns = 1 if width < PHONE else 2 if players in (2, 4) else min(3, players)
+    return -(-players // columns), columns
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -109,7 +105,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     top = float(rows["share"].max()) * 1.12
     gap = 0.06 if columns > 1 else 0.0
     wide = (1 - gap * (columns - 1)) / columns
-    for place, (seat, part) in enumerate(rows.groupby("seat")):
+    for place, (player, part) in enumerate(rows.groupby("player")):
         line, column = divmod(place, columns)
         tall = 1 / lines
         small = ax.inset_axes(
@@ -118,7 +114,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         heights = np.zeros(most - least + 1)
         heights[part["score"].to_numpy() - least] = part["share"]
         small.stairs(heights, np.arange(least, most + 2) - 0.5, fill=True, color=SOFT, lw=0)
-        small.axvline(means[seat], color=ACCENT, lw=2)
+        small.axvline(means[player], color=ACCENT, lw=2)
         small.set_ylim(0, top)
         small.set_xlim(least - 0.7, most + 0.7)
         small.spines["bottom"].set_color(LINE)
@@ -126,8 +122,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         small.grid(False)
         plain_axis(small.xaxis, 6, whole=True)
         small.yaxis.set_major_formatter(percent_axis())
-        label = shorten(labels[seat], (34, 28, 14)[columns - 1])
-        average = f"average {number(means[seat], 1)}"
+        label = shorten(labels[player], (34, 28, 14)[columns - 1])
+        average = f"average {number(means[player], 1)}"
         looks = {"ha": "right", "color": ACCENT, "weight": "bold", "size": 12}
         write(small, label, (0, 1), (0, 5), "axes fraction")
         write(small, average, (1, 1), (0, 5), "axes fraction", **looks)
@@ -138,16 +134,16 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per score, a column per seat."""
-    return rows.pivot(index="score", columns="seat", values="share").fillna(0.0).reset_index()
+    """A line per score, a column per player."""
+    return rows.pivot(index="score", columns="player", values="share").fillna(0.0).reset_index()
 
 
 def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
-    return (Column("score", "Score", "count"), *seat_columns(rows)[0])
+    return (Column("score", "Score", "count"), *player_columns(rows)[0])
 
 
 def frame(rows: pd.DataFrame, width: int) -> Frame:
-    """As many lines of small pictures as the seats need."""
+    """As many lines of small pictures as the players need."""
     lines, _ = _grid(len(rows.attrs["labels"]), width)
     return Frame(height=60 + SMALL * lines, top=4, bottom=48)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer_reports.answers import Answer, numbered, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import (
     DASHES,
@@ -17,35 +17,36 @@ from analyzer_reports.marks import (
     over_games_frame,
     percent_axis,
     plain_axis,
-    seat_columns,
+    player_columns,
     width_of,
     y_title,
 )
 from analyzer_reports.style import INK, MUTED
 from analyzer_reports.words import number, percent, plural, several, shorten
 
-COLUMNS = ("games", "seat", "value", "low", "high")
+COLUMNS = ("games", "player", "value", "low", "high")
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row per seat and game count; ``leader`` is the seat that ends up winning most."""
+    """A row per player and game count; ``leader`` is who ends up winning most."""
     summary = summary_of(answer)
-    history = pd.DataFrame(summary.history)
+    history = numbered(pd.DataFrame(summary.history))
     if history["games"].nunique() < 2:
         return estimates([], COLUMNS)
     rows = history.rename(columns={"win_share": "value"})[list(COLUMNS)].copy()
     rows = rows.astype({"value": float, "low": float, "high": float})
     last = rows[rows["games"] == rows["games"].max()]
-    leader = int(last.loc[last["value"].idxmax(), "seat"])
-    labels = {player.seat: label for label, player in people(summary) if player.seat is not None}
+    leader = int(last.loc[last["value"].idxmax(), "player"])
+    labels = dict(enumerate((label for label, _ in people(summary)), start=1))
     rows.attrs.update(
         leader=leader,
-        label=labels.get(leader, f"Seat {leader}"),
+        label=labels[leader],
+        labels=labels,
         equal=1 / summary.players,
         one=summary.whole,
         many=several(summary.whole),
     )
-    return rows.sort_values(["games", "seat"]).reset_index(drop=True)
+    return rows.sort_values(["games", "player"]).reset_index(drop=True)
 
 
 def words(rows: pd.DataFrame) -> Words:
@@ -67,7 +68,7 @@ def words(rows: pd.DataFrame) -> Words:
         f"Win shares as {many} are added; in color, with the range the true share lies in, {name}, "
         "who ends up winning most. Gray: the others. Dashed: the equal share."
     )
-    lead = last[last["seat"] == rows.attrs["leader"]].iloc[0]
+    lead = last[last["player"] == rows.attrs["leader"]].iloc[0]
     alt = (
         f"{title}. {name} ends at {percent(lead['value'], 2)}; "
         f"an equal share is {percent(rows.attrs['equal'])}."
@@ -78,10 +79,10 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The leader with its interval, the others as gray lines."""
     leader = rows.attrs["leader"]
-    lead = rows[rows["seat"] == leader]
+    lead = rows[rows["player"] == leader]
     ax.axhline(rows.attrs["equal"], color=INK, lw=1.1, ls=DASHES, zorder=1)
-    for _, seat in rows[rows["seat"] != leader].groupby("seat"):
-        ax.plot(seat["games"], seat["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
+    for _, player in rows[rows["player"] != leader].groupby("player"):
+        ax.plot(player["games"], player["value"], color=MUTED, lw=1.2, alpha=0.75, zorder=2)
     over_games(ax, lead)
     games_axis(ax, rows, width_of(ax) < PHONE, rows.attrs["many"])
     plain_axis(ax.yaxis, 5)
@@ -92,8 +93,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    """A line per game count, a column per seat, and how far off the shares may be."""
-    table = rows.pivot(index="games", columns="seat", values="value")
+    """A line per game count, a column per player, and how far off the shares may be."""
+    table = rows.pivot(index="games", columns="player", values="value")
     table["half"] = (
         rows.assign(half=(rows["high"] - rows["low"]) / 2).groupby("games")["half"].max()
     )
@@ -101,10 +102,10 @@ def _table(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _columns(rows: pd.DataFrame) -> tuple[Column, ...]:
-    seats, places = seat_columns(rows)
+    players, places = player_columns(rows)
     return (
         Column("games", rows.attrs["many"].capitalize(), "count"),
-        *seats,
+        *players,
         Column("half", "\N{PLUS-MINUS SIGN}", "percent", places),
     )
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.contracts import BLOCKS
 from analyzer.experiment import Experiment
 from analyzer.results import HistoryPoint, ResultSet
+from tests.statistics.samples import add_up, counted, seated, strategy_wins_sq
 
 CARDS = 6
 WORTH = (0.06, 0.02, 0.01, 0.0, -0.05, 0.09)
@@ -34,12 +34,14 @@ class Records:
     """(G, P) questions, and those met."""
     ended: np.ndarray
     """(G,) 0 out of cards, 1 monster alone, 2 unfinished."""
-    classes: np.ndarray
-    """(G,) rotation class."""
+    sits: np.ndarray
+    """(G, P) who sits in each seat: numbers of the ``holders`` of the line-up."""
+    lineup: tuple[str, ...]
 
     def chosen(self, which: Any) -> Records:
         """Some of the games."""
-        return replace(self, **{name: array[which] for name, array in vars(self).items()})
+        arrays = {n: a[which] for n, a in vars(self).items() if isinstance(a, np.ndarray)}
+        return replace(self, **arrays)
 
 
 def records(
@@ -49,6 +51,7 @@ def records(
     first: float = 0.0,
     hand: float = 1.0,
     skill: tuple[float, ...] = (),
+    lineup: tuple[str, ...] = (),
     rotate: bool = False,
     seed: int = 1,
     unfinished: float = 0.0,
@@ -56,17 +59,20 @@ def records(
     """Draw games.
 
     ``first`` is what going first adds to a player's strength, ``hand`` scales what the opening hand
-    adds, ``skill`` is each strategy's. The strongest after an exponential draw wins; one game in
-    twenty is shared by two.
+    adds, ``skill`` is each strategy's (that of copies must be equal). The strongest after an
+    exponential draw wins; one game in twenty is shared by two.
     """
     rng = np.random.default_rng(seed)
     hands = np.minimum(rng.poisson((1.0, 0.2, 0.2, 0.4, 0.1, 0.6), (games, players, CARDS)), 5)
     began = rng.integers(players, size=games)
-    classes = (np.arange(games) // BLOCKS) % players if rotate else np.zeros(games, dtype=int)
+    lineup = lineup or ("random",) * players
+    sits = seated(lineup, games, rotate)
     seats = np.arange(players)
     strength = 1.0 + hand * (hands @ np.array(WORTH)) + first * (began[:, None] == seats)
     if skill:
-        strength = strength + np.array(skill)[(seats - classes[:, None]) % players]
+        own = dict(zip(lineup, skill, strict=True))
+        assert tuple(own[name] for name in lineup) == skill
+        strength = strength + np.array([own[name] for name in sorted(own)])[sits]
     draw = rng.exponential(size=(games, players)) / np.maximum(strength, 0.01)
     order = np.argsort(draw, axis=1)
     wins = np.zeros((games, players), dtype=np.int64)
@@ -87,38 +93,37 @@ def records(
         asks=asks,
         met=rng.binomial(asks, 0.3),
         ended=ended,
-        classes=classes,
+        sits=sits,
+        lineup=lineup,
     )
 
 
 def result(
     played: Records,
     *,
-    lineup: tuple[str, ...] = (),
     rotate: bool = False,
     first_player: str = "random",
 ) -> ResultSet:
     """The sums of records, as the engine would keep them."""
-    games, players = played.wins.shape
+    games = len(played.wins)
     experiment = Experiment(
         game="mermaidbeach",
-        strategies=lineup or ("random",) * players,
+        strategies=played.lineup,
         rules={"first_player": first_player},
         games=games,
         seed=1,
         detail="fairness",
         rotate=rotate,
     )
-    classes = players if rotate else 1
     history = []
     for count in (1024 * 2**k for k in range(20) if 1024 * 2**k <= games):
-        early = sums(played.chosen(slice(count)), classes)
+        early = sums(played.chosen(slice(count)), rotate)
         keep = ("games", "wins", "wins_sq", "first_wins")
         history.append(HistoryPoint(count, {name: early[name] for name in keep}))
     return ResultSet(
         experiment=experiment,
         games=games,
-        sums=sums(played, classes),
+        sums=sums(played, rotate),
         history=tuple(history),
         stopped="games",
         seconds=0.5,
@@ -126,32 +131,30 @@ def result(
     )
 
 
-def sums(played: Records, classes: int) -> dict[str, np.ndarray]:
-    """Integer sums by rotation class and block."""
+def sums(played: Records, rotate: bool) -> dict[str, np.ndarray]:
+    """Integer sums by block; those of seats also by who sits there, if strategies move."""
     games, players = played.wins.shape
-
-    def add(values: np.ndarray) -> np.ndarray:
-        """Sum (G, ...) over the games of each class and block: (classes, ..., 256)."""
-        total = np.zeros((classes, BLOCKS, *values.shape[1:]), dtype=np.int64)
-        np.add.at(total, (played.classes, np.arange(games) % BLOCKS), values)
-        return np.moveaxis(total, 1, -1)
-
+    add, who = add_up, played.sits if rotate else None
     wins = played.wins
     places = (played.first[:, None] + np.arange(players)) % players
     position_wins = np.take_along_axis(wins, places, axis=1)
     f = np.concatenate([np.ones((games, players, 1), dtype=np.int64), played.hands], axis=2)
     scores = wins // 6 + played.asks
-    histogram = np.zeros((classes, players, 60, 1), dtype=np.int64)
-    for seat in range(players):
-        np.add.at(histogram[:, seat, :, 0], (played.classes, scores[:, seat]), 1)
+    moving = {}
+    if rotate:
+        moving = {
+            "held": add(np.ones_like(wins), who),
+            "strategy_wins_sq": strategy_wins_sq(wins, played.sits),
+        }
     return {
+        **moving,
         "games": add(np.ones(games, dtype=np.int64)),
-        "wins": add(wins),
-        "wins_sq": add(wins**2),
-        "outright": add((wins == 60).astype(np.int64)),
-        "score": add(scores),
-        "score_sq": add(scores**2),
-        "score_hist": histogram,
+        "wins": add(wins, who),
+        "wins_sq": add(wins**2, who),
+        "outright": add((wins == 60).astype(np.int64), who),
+        "score": add(scores, who),
+        "score_sq": add(scores**2, who),
+        "score_hist": counted(scores, 0, 60, who),
         "unfinished": add((played.ended == 2).astype(np.int64)),
         "out_of_cards": add((played.ended == 0).astype(np.int64)),
         "monster_alone": add((played.ended == 1).astype(np.int64)),
@@ -161,10 +164,10 @@ def sums(played: Records, classes: int) -> dict[str, np.ndarray]:
         "sixtieths": add(np.full(games, 60)),
         "opening": add(np.einsum("gpi,gpj->gij", f, f)),
         "opening_wins": add(np.einsum("gpi,gp->gi", f, wins)),
-        "monster_held": add(played.held),
-        "monster_ate": add((played.eaten > 0).astype(np.int64)),
-        "points_eaten": add(played.eaten),
-        "monster_wins": add(wins * played.held),
-        "asks": add(played.asks),
-        "asks_met": add(played.met),
+        "monster_held": add(played.held, who),
+        "monster_ate": add((played.eaten > 0).astype(np.int64), who),
+        "points_eaten": add(played.eaten, who),
+        "monster_wins": add(wins * played.held, who),
+        "asks": add(played.asks, who),
+        "asks_met": add(played.met, who),
     }

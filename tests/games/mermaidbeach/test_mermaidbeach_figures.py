@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analyzer.experiment import Experiment
 from analyzer.games.mermaidbeach.figures import CARDS, Figures, analyze, conclusion
 from analyzer.statistics.figures import document
 from analyzer.statistics.intervals import leave_one_out, quantile
@@ -17,6 +18,7 @@ from analyzer.statistics.skill import skill
 from analyzer.statistics.tables import Estimate
 from tests.games.mermaidbeach import samples
 from tests.games.mermaidbeach.samples import Records
+from tests.statistics.samples import seated
 
 SKILLED = ("clever", "random", "random", "plain")
 SKILL = (1.0, 0.0, 0.0, 0.4)
@@ -135,8 +137,8 @@ def test_places_are_counted_from_who_begins() -> None:
 def test_places_differ_in_strategy_only_where_each_stays_in_its_own(
     first_player: str, rotate: bool, lineup: tuple[str, ...], confounded: bool
 ) -> None:
-    played = samples.records(1024, rotate=rotate)
-    run = samples.result(played, lineup=lineup, rotate=rotate, first_player=first_player)
+    played = samples.records(1024, lineup=lineup, rotate=rotate)
+    run = samples.result(played, rotate=rotate, first_player=first_player)
     assert analyze(run).turn_order.confounded is confounded
 
 
@@ -189,13 +191,13 @@ def test_monsters_and_questions_by_seat() -> None:
 
 
 def test_under_rotation_figures_are_the_strategies() -> None:
-    played = samples.records(2048, skill=SKILL, rotate=True)
-    figures = analyze(samples.result(played, lineup=SKILLED, rotate=True))
+    played = samples.records(2048, lineup=SKILLED, skill=SKILL, rotate=True)
+    figures = analyze(samples.result(played, rotate=True))
     assert [(p.seat, p.strategy) for p in figures.monster.players] == [
         (None, "clever"), (None, "random"), (None, "plain"),
     ]  # fmt: skip
-    sits = (np.arange(4) - played.classes[:, None]) % 4
-    own = (sits == 1) | (sits == 2)
+    own = played.sits == sorted(set(SKILLED)).index("random")
+    assert own.sum() == 2 * 2048
     assert figures.monster.players[1].held.value == pytest.approx(played.held[own].mean())
     assert figures.asking.players[1].success.value == pytest.approx(
         played.met[own].sum() / played.asks[own].sum()
@@ -204,41 +206,59 @@ def test_under_rotation_figures_are_the_strategies() -> None:
 
 def omega_squared(played: Records) -> float:
     """The share between strategies, from its definition."""
-    group = np.array([0, 1, 1, 2])[(np.arange(4) - played.classes[:, None]) % 4]
-    w = played.wins / 60
+    group, w = played.sits, played.wins / 60
     between = sum((group == k).sum() * (w[group == k].mean() - w.mean()) ** 2 for k in range(3))
     whole = ((w - w.mean()) ** 2).sum()
     within = (whole - between) / (w.size - 3)
-    return float((between - 2 * within) / (whole + within))
+    # Shares of one game add up to 1: those of equals correlate by -1/3.
+    return float((between - 2 * within * 4 / 3) / (whole + within))
 
 
 def test_skill_is_omega_squared() -> None:
-    played = samples.records(2048, skill=SKILL, rotate=True)
-    found = analyze(samples.result(played, lineup=SKILLED, rotate=True)).skill.explained
+    played = samples.records(2048, lineup=SKILLED, skill=SKILL, rotate=True)
+    found = analyze(samples.result(played, rotate=True)).skill.explained
     holds(found, played, omega_squared)
     assert found.low is not None and found.low > 0
 
 
 def test_skill_is_everything_if_one_strategy_always_wins_and_nothing_among_equals() -> None:
-    played = samples.records(1024, rotate=True)
-    sits = (np.arange(4) - played.classes[:, None]) % 4
-    won = replace(played, wins=60 * (sits == 0))
-    run = samples.result(won, lineup=("a", "b", "b", "b"), rotate=True)
+    played = samples.records(1024, lineup=("a", "b", "b", "b"), rotate=True)
+    won = replace(played, wins=60 * (played.sits == 0))
+    run = samples.result(won, rotate=True)
     assert skill(run.experiment, leave_one_out(run.sums)).explained.value == pytest.approx(
         1, abs=0.001
     )
-    values = [
-        analyze(
-            samples.result(
-                samples.records(1024, rotate=True, seed=s), lineup=("a", "b", "c", "d"), rotate=True
-            )
-        ).skill.explained.value
-        for s in range(30)
-    ]
-    assert abs(np.mean(values)) < 3 * np.std(values) / np.sqrt(30)  # type: ignore[arg-type]
     for rotate, lineup in ((False, ("a", "b", "c", "d")), (True, ("a",) * 4)):
-        run = samples.result(samples.records(1024, rotate=rotate), lineup=lineup, rotate=rotate)
+        run = samples.result(samples.records(1024, lineup=lineup, rotate=rotate), rotate=rotate)
         assert skill(run.experiment, leave_one_out(run.sums)).explained == Estimate(None)
+
+
+@pytest.mark.parametrize("lineup", ["abcd", "abbb", "aabb", "ab", "abc"])
+def test_among_equals_skill_is_0_on_average(lineup: str) -> None:
+    """Somebody wins alone, whoever it is; the formula of independent observations errs by 1/3."""
+    runs, games, players = 2000, 240, len(lineup)
+    rng = np.random.default_rng(5)
+    names = tuple(lineup)
+    experiment = Experiment("mermaidbeach", names, {}, games, 1, "simulate", rotate=True)
+    sits, k = seated(names, games, rotate=True), len(experiment.holders)
+    found, chance = [], []
+    for _ in range(runs):
+        won = sits[np.arange(games), rng.integers(players, size=games)]
+        wins = np.zeros((2, k, players), dtype=np.int64)
+        wins[:, :, 0] = 60 * np.bincount(won, minlength=k)
+        wins_sq = 60 * wins
+        totals = {"games": np.full((2, 1), games), "wins": wins, "wins_sq": wins_sq}
+        found.append(skill(experiment, totals).explained.value)
+        copies = np.array([names.count(name) for name in experiment.holders])
+        share = wins[0, :, 0] / 60 / games / copies
+        chance.append(((copies * games) * (share - 1 / players) ** 2).sum())
+    spread = np.std(found) / np.sqrt(runs)  # type: ignore[arg-type]
+    whole = games * (1 - 1 / players)
+    assert abs(np.mean(found)) < 4 * spread  # type: ignore[arg-type]
+    # What the correction amounts to is far more than that: the test would see its absence.
+    within = whole / (players * games - k)
+    assert (k - 1) * within / (players - 1) / whole > 6 * spread
+    assert np.mean(chance) == pytest.approx((k - 1) * within * players / (players - 1), rel=0.15)
 
 
 # --- sentences and documents ---------------------------------------------------------------------
@@ -293,7 +313,7 @@ def test_what_is_said_where_little_is_known() -> None:
     verdict, sentence = conclusion(nobody, 100)
     assert verdict == "undecided"
     assert "nobody has won" in sentence and "cannot be computed" in sentence
-    run = samples.result(played, lineup=("a", "b", "b", "b"), first_player="seat1")
+    run = samples.result(samples.records(100, lineup=("a", "b", "b", "b")), first_player="seat1")
     assert "differ in strategy" in conclusion(analyze(run), 100)[1]
 
 

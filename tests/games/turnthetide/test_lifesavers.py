@@ -64,14 +64,21 @@ def test_errors_follow_from_a_loop_over_blocks(name: str) -> None:
     assert found.se == pytest.approx(naive.jackknife_error(played, NAIVE[name]))
 
 
-def test_rotation_classes_keep_their_own_means() -> None:
-    # Strategies so unequal that pooled means would swamp the hands.
-    played = samples.records(600, players=2, skill=(0.0, 6.0), rotate=True)
+@pytest.mark.parametrize("skill", [(0.0, 6.0), (0.0, 5.0, 5.0), (0.0, 5.0, -4.0)])
+def test_strategies_that_move_keep_their_own_means(skill: tuple[float, ...]) -> None:
+    # Strategies so unequal that pooled means would swamp the hands; each seating equally often.
+    played = samples.records(252, players=len(skill), rounds=2, skill=skill, rotate=True)
     found = shown(played, rotate=True)
     assert found.hand_share.value == pytest.approx(naive.hand_share(played))
     assert found.rotation.one_round.value == pytest.approx(naive.rotation(played)[0])
-    pooled = replace(played, classes=np.zeros_like(played.classes))
+    assert found.rotation.final.value == pytest.approx(naive.rotation(played)[1])
+    pooled = replace(played, sits=np.zeros_like(played.sits))
     assert abs(naive.hand_share(pooled) - naive.hand_share(played)) > 0.05
+
+
+def test_a_strategy_that_has_not_sat_everywhere_yet_leaves_hand_luck_open() -> None:
+    played = samples.records(2, players=3, skill=(0.0, 1.0, 2.0), rotate=True)
+    assert shown(played, rotate=True).hand_share == Estimate(None)
 
 
 def test_hand_share_finds_a_planted_share() -> None:
@@ -405,7 +412,7 @@ def test_intervals_cover_in_95_percent_of_runs() -> None:
     covered = np.zeros(2)
     for run in range(runs):
         part = slice(run * games, (run + 1) * games)
-        parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "classes")
+        parts = ("printed", "cards", "scores", "eliminated", "bonus", "lost", "hands", "sits")
         some = replace(everything, **{name: getattr(everything, name)[part] for name in parts})
         found = shown(some)
         for i, name in enumerate(("slope", "hand_share")):

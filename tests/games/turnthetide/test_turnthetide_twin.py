@@ -6,6 +6,7 @@ full comparison.
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ import pytest
 
 from analyzer.engine.batch import LANES, Player
 from analyzer.engine.runner import replay
-from analyzer.engine.tally import add_outcome, finished, new_tally
+from analyzer.engine.tally import add_outcome, add_seating, new_tally, no_sums
 from analyzer.experiment import Experiment, Task
 from analyzer.games.turnthetide.game import GAME
 from analyzer.kernels.compilation import JIT_DISABLED
@@ -192,7 +193,8 @@ def test_every_game_and_every_sum_agree(case, count):
         assert outcome.unfinished is None
         assert outcome.games.tolist() == list(games)
 
-    saved = finished([tally])
+    saved = no_sums(GAME, experiment)
+    add_seating(GAME, experiment, experiment.strategies, None, tally, saved)
     assert saved.keys() == sums.arrays.keys()
     assert player.score_low == sums.lowest_score
     for name, expected in sums.arrays.items():
@@ -217,18 +219,27 @@ def test_every_step_of_a_game_agrees(case):
         assert listener.told(tuple(outcome.wins[:, 0].tolist())) == tell(record)
 
 
-def test_tasks_add_up_batches_and_rotation_classes():
-    """Three strategies move round the table from one run of 256 games to the next."""
-    case = Case(("lowest", "random", "reactive"), seed=6)
-    count = 256 + 20 if JIT_DISABLED else 4 * 256 + 100
-    first = 256
+@pytest.mark.parametrize(
+    ("names", "first", "count"),
+    [
+        (("lowest", "random", "reactive"), 256, 20 if JIT_DISABLED else 3 * 6 * 256 + 100),
+        (("random", "lowest", "random"), 300, 20 if JIT_DISABLED else 1777),
+        (("random", "lowest"), 1, 20 if JIT_DISABLED else 777),
+    ],
+    ids=["six seatings", "three seatings", "two seatings"],
+)
+def test_tasks_add_up_batches_and_seatings(names, first, count):
+    """Before, in and after whole periods of the seatings, each game is one of its own seating."""
+    case = Case(names, seed=6)
     experiment = experiment_of(case, rotate=True)
     saved = Player(experiment, lanes=512).play(Task(first, count))
-    sums = Sums(case.rules, rotations=3)
+    sums = Sums(case.rules, moving=sorted(set(names)))
+    arrangements = sorted(set(itertools.permutations(names)))
     for game in range(first, first + count):
-        sitting = experiment.seating(game // 256 % 3)
-        assert sitting[(1 + game // 256) % 3] == "random"
+        sitting = experiment.seating_of(game)
+        assert sitting in arrangements
         strategies = [twin.BASELINES[name] for name in sitting]
-        sums.add(game, twin.play(case.rules, strategies, case.seed, game))
+        sums.add(game, twin.play(case.rules, strategies, case.seed, game), sitting)
+    assert saved.keys() == sums.arrays.keys()
     for name, expected in sums.arrays.items():
         np.testing.assert_array_equal(saved[name], expected, err_msg=name)
