@@ -24,6 +24,7 @@ def play(
     *,
     fields: Sequence[str] = (),
     suggest: bool = False,
+    margin: float | None = None,
 ) -> None:
     """Answer a command that plays.
 
@@ -34,10 +35,13 @@ def play(
     """
     check_run_options(options)
     seed = seed_of(options)
-    request = request_from(command, game, options, seed=seed, fields=fields, suggest=suggest)
+    request = request_from(
+        command, game, options, seed=seed, fields=fields, suggest=suggest, margin=margin
+    )
     study.check(request)
     extra = [word for spec in fields for word in ("--field", spec)]
     extra += ["--suggest"] if suggest else []
+    extra += ["--margin", f"{margin:g}"] if margin is not None else []
     if options.out is not None:
         path = options.out
     else:

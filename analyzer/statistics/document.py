@@ -36,6 +36,11 @@ def fairness_document(fairness: Fairness) -> Document:
     }
     if fairness.fields:
         document["fields"] = [_field(field) for field in fairness.fields]
+    if fairness.strengths:
+        document["strengths"] = [
+            {"strategy": spec, **spelled("mean_win_share", share)}
+            for spec, share in fairness.strengths.items()
+        ]
     return document | _own(fairness.figures)
 
 
@@ -91,6 +96,7 @@ def _seats_test(test: SeatsTest) -> Document:
             for seat, advantage in enumerate(test.advantages, start=1)
         ],
         "confounded": test.confounded,
+        "exchangeable": test.exchangeable,
     }
 
 

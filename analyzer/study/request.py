@@ -39,6 +39,7 @@ __all__ = [
 DEFAULT_GAMES = 100_000
 LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5
+MOST_MARGIN = 10.0
 
 Command = Literal["simulate", "fairness"]
 
@@ -73,6 +74,8 @@ class Request:
         Further tables of strategies, canonical specs by seat (``fairness``).
     suggest
         Whether to look for fairer rules (``fairness``, where the game's study offers it).
+    margin
+        What counts as no difference, in the unit of the verdict's figure; None = the usual.
     """
 
     command: Command
@@ -85,6 +88,7 @@ class Request:
     precision: float | None = None
     fields: tuple[tuple[str, ...], ...] = ()
     suggest: bool = False
+    margin: float | None = None
 
     @property
     def players(self) -> int:
@@ -167,6 +171,7 @@ class Request:
             "precision": self.precision,
             "fields": [list(field) for field in self.fields],
             "suggest": self.suggest,
+            "margin": self.margin,
         }
 
     @staticmethod
@@ -200,6 +205,7 @@ class Request:
                     for field in items(data, "fields", list)
                 ),
                 suggest=item(data, "suggest", bool),
+                margin=_margin(item(data, "margin", float, type(None))),
             )
             request.experiment()  # checks the numbers
         except (AttributeError, KeyError, TypeError, ValueError) as reason:
@@ -237,6 +243,18 @@ def _half_width(value: Any) -> float | None:
         raise UsageError(
             f"precision must be a number from {LEAST_PRECISION} to {MOST_PRECISION}; "
             f"given {shown(value)}."
+        )
+    return float(value)
+
+
+def _margin(value: Any) -> float | None:
+    """A margin in range, or None."""
+    if value is None:
+        return None
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (number and 0 <= value <= MOST_MARGIN):
+        raise UsageError(
+            f"margin must be a number from 0 to {MOST_MARGIN:g}; given {shown(value)}."
         )
     return float(value)
 
@@ -316,6 +334,7 @@ def make_request(
     precision: float | None = None,
     fields: Sequence[Sequence[str]] = (),
     suggest: bool = False,
+    margin: float | None = None,
 ) -> Request:
     """Check every choice and spell it canonically.
 
@@ -367,6 +386,7 @@ def make_request(
         precision=_half_width(precision),
         fields=tuple(seated(field) for field in fields),
         suggest=suggest,
+        margin=_margin(margin),
     )
     request.experiment()  # checks the numbers
     return request

@@ -11,6 +11,7 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
+from analyzer.contracts import Rules
 from analyzer.errors import UsageError
 from analyzer.games.turnthetide import lifesavers, suggest
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
@@ -25,6 +26,7 @@ from analyzer.study import (
     Study,
     Table,
     Telling,
+    Way,
     length,
 )
 from analyzer.study.telling import number, percent, span
@@ -32,8 +34,16 @@ from analyzer.study.telling import number, percent, span
 __all__ = ["STUDY"]
 
 
+COUNTING_GAMES = 8192
+"""Games of the slowest players: enough to know their slope to within 0.02."""
+
+
 class PreserverStudy(Study):
     """What life preservers are worth, and which printing would be fairer."""
+
+    def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
+        """Without a plan, watching what is showing, and counting what is gone."""
+        return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.
@@ -69,16 +79,21 @@ class PreserverStudy(Study):
             judged = replace(judged, suggestion=_suggest(request, judged, games, play))
         return replace(found, figures={"lifesavers": judged})
 
-    def judge(self, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+    def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Compare with the same games without differences in preservers, and say what follows."""
         flat = _flat("flat" if name == "main" else f"{name}-flat", run, play)
-        judged = lifesavers.analyze(run, flat)
+        margin = lifesavers.FAIR_WITHIN if request.margin is None else request.margin
+        judged = lifesavers.analyze(run, flat, margin)
         return replace(
             found,
             figures={"lifesavers": judged},
             verdict=judged.verdict,
-            answer=lifesavers.answer(found.summary, judged),
+            answer=lifesavers.answer(found.summary, judged, margin),
         )
+
+    def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
+        """Whether preservers are fair whoever plays, and what one more is worth to whom."""
+        return lifesavers.over_tables(found)
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """What preservers are worth, and what is suggested."""
