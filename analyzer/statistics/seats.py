@@ -53,7 +53,7 @@ def seats_test(result: ResultSet, game: Game) -> SeatsTest:
     section 5.2. While a seat expects fewer than `FEWEST_WINS` wins that rejects equal seats far too
     often (in 15.7% of runs of 30 games with 6 players), since S comes from the same few wins.
     There, and where S has no inverse, as when a seat never wins, Pearson's chi-square on the wins
-    takes its place, which takes the variance from what is tested (Pearson 1900; a score test; on the
+    takes its place, whose variance is that of what is tested (Pearson 1900; a score test; on the
     careful side, since ties vary less than whole wins).
 
     Parameters
