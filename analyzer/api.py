@@ -16,6 +16,7 @@ from analyzer.study import (
     Command,
     Stage,
     WorkerSettings,
+    asked_tables,
     check,
     conclude,
     fresh_seed,
@@ -146,8 +147,9 @@ def fairness(
     precision: float | None = None,
     jobs: int = 1,
     rotate: bool = False,
-    fields: Sequence[Sequence[str]] = (),
+    fields: Sequence[Sequence[str]] | None = None,
     suggest: bool = False,
+    margin: float | None = None,
 ) -> FairnessResult:
     """Answer the question whether a game is fair.
 
@@ -157,8 +159,13 @@ def fairness(
         As in `simulate`.
     fields
         Further tables of strategies to ask the same for, each a sequence of one spec or one a seat.
+        None judges the game's own ways of playing, from careless to thoughtful, if no strategies
+        are given; an empty one the main table alone.
     suggest
         Whether to look for rules that would be fairer.
+    margin
+        What counts as no difference: of win shares (usually 0.005), or in the unit of the figure
+        that the game is judged by.
 
     Raises
     ------
@@ -178,6 +185,7 @@ def fairness(
         rotate=rotate,
         fields=fields,
         suggest=suggest,
+        margin=margin,
     )
     return FairnessResult(answer)
 
@@ -199,10 +207,15 @@ def _answer(
     if not isinstance(game_name, str):
         raise UsageError(f"a game is named by a string; given {shown(game_name)}.")
     game = find_game(game_name)
+    specs = _specs(strategies)
+    if command == "fairness":
+        table, asked["fields"] = asked_tables(game, specs, players, rules or {}, asked["fields"])
+    else:
+        table = one_a_seat(game, specs, players)
     request = make_request(
         command,
         game,
-        strategies=one_a_seat(game, _specs(strategies), players),
+        strategies=table,
         rules=rules or {},
         seed=fresh_seed() if seed is None else seed,
         **asked,

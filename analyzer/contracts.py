@@ -508,6 +508,10 @@ class Game(Protocol):
         Spec of whoever plays where none is named.
     games_per_lane
         Games of a batch for each lane: 1 if they go in step, more if finished lanes are refilled.
+    seats_alike
+        Optional. Whether the rules treat all seats alike, so that equal players win equally often
+        in all of them, as where the first player is drawn by lot: then nobody tests whether they
+        do. A game without it says no.
     seat_sums
         Optional. Names of its own sums whose first axis, blocks apart, is the seat: where
         strategies change seats these are kept apart by who sits there.
@@ -537,6 +541,7 @@ class Game(Protocol):
     sees: tuple[str, ...]
     default_strategy: str
     games_per_lane: int
+    seats_alike: Callable[[Rules, int], bool] | None = None
     seat_sums: tuple[str, ...] = ()
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None

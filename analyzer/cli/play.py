@@ -22,6 +22,7 @@ def play(
     *,
     fields: Sequence[str] = (),
     suggest: bool = False,
+    margin: float | None = None,
 ) -> None:
     """Answer a command that plays.
 
@@ -32,10 +33,13 @@ def play(
     """
     check_run_options(options)
     seed = seed_of(options)
-    request = request_from(command, game, options, seed=seed, fields=fields, suggest=suggest)
+    request = request_from(
+        command, game, options, seed=seed, fields=fields, suggest=suggest, margin=margin
+    )
     study.check(request)
     extra = [word for spec in fields for word in ("--field", spec)]
     extra += ["--suggest"] if suggest else []
+    extra += ["--margin", f"{margin:g}"] if margin is not None else []
     path = options.out or default_path(request.game, command, seed, request.digest())
 
     def conclude(play: study.Play) -> study.Answer:

@@ -9,7 +9,15 @@ from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
 from analyzer.rules import load_rules, read_value
-from analyzer.study import DEFAULT_GAMES, Command, Request, combined, make_request, one_a_seat
+from analyzer.study import (
+    DEFAULT_GAMES,
+    Command,
+    Request,
+    asked_tables,
+    combined,
+    make_request,
+    one_a_seat,
+)
 
 
 def request_from(
@@ -20,6 +28,7 @@ def request_from(
     seed: int,
     fields: Sequence[str] = (),
     suggest: bool = False,
+    margin: float | None = None,
 ) -> Request:
     """Everything that a command line asks for.
 
@@ -29,18 +38,24 @@ def request_from(
         If anything is unknown, out of range or in contradiction.
     """
     game = find_game(game_name)
-    specs = one_a_seat(game, _strategies(game, options), options.players)
+    named, tables = _strategies(game, options), [field.split("+") for field in fields] or None
+    specs = one_a_seat(game, named, options.players)
+    rules = load_rules(game, len(specs), options.rules, _assignments(game, options))
+    others: Sequence[Sequence[str]] = ()
+    if command == "fairness":
+        specs, others = asked_tables(game, named, options.players, rules, tables)
     return make_request(
         command,
         game,
         strategies=specs,
-        rules=load_rules(game, len(specs), options.rules, _assignments(game, options)),
+        rules=rules,
         games=options.games or DEFAULT_GAMES,
         seed=seed,
         rotate=options.rotate,
         precision=options.precision if isinstance(options, RunOptions) else None,
-        fields=[field.split("+") for field in fields],
+        fields=others,
         suggest=suggest,
+        margin=margin,
     )
 
 

@@ -60,6 +60,19 @@ def parse_game_number(text: str) -> int:
     return _whole("--game", text, 0, MAX_GAMES - 1, "2^48-1")
 
 
+def parse_margin(text: str) -> float:
+    """``--margin``: a difference that counts as none."""
+    try:
+        value = float(text) if len(text) <= LONGEST and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    from analyzer.study.request import MOST_MARGIN
+
+    if not 0 <= value <= MOST_MARGIN:
+        raise _refusal("--margin", f"a number from 0 to {MOST_MARGIN:g}", text)
+    return value
+
+
 def parse_precision(text: str) -> float:
     """``--precision``: a half-width of win shares."""
     try:

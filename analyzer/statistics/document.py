@@ -24,6 +24,11 @@ def fairness_document(fairness: Fairness) -> Document:
             {"field": field.field, **_judged(field), **_own(field.figures)}
             for field in fairness.fields
         ]
+    if fairness.strengths:
+        document["strengths"] = [
+            {"strategy": spec, **spelled("mean_win_share", share)}
+            for spec, share in fairness.strengths.items()
+        ]
     return document | _own(fairness.figures)
 
 
@@ -88,6 +93,7 @@ def _seats_test(test: SeatsTest) -> Document:
             for seat, advantage in enumerate(test.advantages, start=1)
         ],
         "confounded": test.confounded,
+        "exchangeable": test.exchangeable,
     }
 
 

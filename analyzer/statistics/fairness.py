@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzer.contracts import Game
 from analyzer.results import ResultSet
-from analyzer.statistics import wording
+from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import ALPHA, MIN_GAMES
 from analyzer.statistics.seats import seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
-from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, SeatsTest, Summary
+from analyzer.statistics.tables import (
+    Fairness,
+    FieldFairness,
+    SeatsTest,
+    Summary,
+)
 
 
-def judge(main: ResultSet, game: Game, sequence: WinShareSequence | None = None) -> Fairness:
+def judge(
+    main: ResultSet,
+    game: Game,
+    sequence: WinShareSequence | None = None,
+    margin: float = margins.WIN_SHARE_MARGIN,
+) -> Fairness:
     """The verdict, the answer, and every figure behind them.
 
     Parameters
@@ -23,97 +35,155 @@ def judge(main: ResultSet, game: Game, sequence: WinShareSequence | None = None)
         The game played.
     sequence
         The rule that watched the main run; see `analyzer.statistics.summary.summarize`.
+    margin
+        Difference of win shares that counts as none.
 
     Returns
     -------
     Fairness
         ``verdict`` is one of ``first-player-favored``, ``first-player-handicapped`` (where there
-        is a first player), ``seats-differ``, ``no-difference-shown`` and ``undecided`` (too few
-        games, or seats that differ in strategy).
+        is a first player), ``seats-differ``, ``no-difference-shown`` (none beyond the margin) and
+        ``undecided`` (too few games, or seats that differ in strategy).
     """
     summary, test = summarize(main, game, sequence), seats_test(main, game)
-    verdict, answer = _conclusion(summary, test)
+    verdict, answer = _conclusion(summary, test, margin)
     return Fairness(summary, test, (), verdict, answer)
 
 
-def judge_field(field: str, main: ResultSet, game: Game) -> FieldFairness:
+def judge_field(
+    field: str, main: ResultSet, game: Game, margin: float = margins.WIN_SHARE_MARGIN
+) -> FieldFairness:
     """The same figures for one more table of strategies.
 
     Parameters
     ----------
     field
         The table as the user named it.
-    main, game
+    main, game, margin
         As in `judge`.
     """
     summary, test = summarize(main, game), seats_test(main, game)
-    verdict, answer = _conclusion(summary, test)
+    verdict, answer = _conclusion(summary, test, margin)
     return FieldFairness(field, summary, test, verdict, answer)
 
 
-def _conclusion(summary: Summary, test: SeatsTest) -> tuple[str, str]:
+# --- one verdict over ways of playing ------------------------------------------------------------
+
+
+def agreement(verdicts: Sequence[str]) -> str:
+    """What several verdicts come to: theirs if all that are decided agree.
+
+    ``"undecided"`` if none is decided, ``"depends-on-play"`` if they contradict each other.
+    """
+    decided = [verdict for verdict in dict.fromkeys(verdicts) if verdict != "undecided"]
+    if len(decided) > 1:
+        return "depends-on-play"
+    return decided[0] if decided else "undecided"
+
+
+def over_tables(found: Fairness) -> tuple[str, str]:
+    """The verdict and the sentence over all tables of strategies, for any game.
+
+    Parameters
+    ----------
+    found
+        With the answer of each table for itself.
+    """
+    tables = found.tables
+    if len(tables) == 1:
+        return found.verdict, found.answer
+    verdict = agreement([table.verdict for table in tables])
+    about_first = all(t.seats_test.first_player_advantage.value is not None for t in tables)
+    if verdict == "undecided" or not about_first:
+        return verdict, _each(tables, verdict)
+    equal = turn_order.equal_share(tables[0].summary)
+    shares = ", ".join(
+        f"{wording.percent(turn_order.shifted(t.seats_test.first_player_advantage, equal))} among "
+        f"{wording.table(t.summary.lineup)}"
+        for t in tables
+    )
+    unsure = [wording.table(t.summary.lineup) for t in tables if t.verdict == "undecided"]
+    lead = {
+        "first-player-favored": "Yes, going first helps however they play",
+        "first-player-handicapped": "Yes, going first hurts however they play",
+        "no-difference-shown": "No, going first makes no difference that matters",
+        "depends-on-play": "It depends on how people play",
+    }[verdict]
+    if unsure:
+        lead = lead.removesuffix(" however they play")
+    rest = f" Undecided among {wording.listed(unsure)}." if unsure else ""
+    return verdict, (
+        f"{lead}: whoever goes first wins {shares}, where an equal share is "
+        f"{wording.plain_percent(equal)}.{rest}"
+    )
+
+
+def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
+    """The sentences of all tables, or the one that all have."""
+    told = list(dict.fromkeys(table.answer for table in tables))
+    if len(told) == 1:
+        return told[0]
+    lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
+    return lead + " ".join(
+        f"Among {wording.table(table.summary.lineup)}: {table.answer}" for table in tables
+    )
+
+
+# --- one table -----------------------------------------------------------------------------------
+
+
+def _conclusion(summary: Summary, test: SeatsTest, margin: float) -> tuple[str, str]:
     if summary.games < MIN_GAMES:
         return "undecided", (
             f"Too few {wording.plural(summary.whole)} to say: {summary.games} played, at least "
             f"{MIN_GAMES} needed."
         )
-    if test.first_player_advantage.value is not None:
-        return _about_first_player(summary, test.first_player_advantage)
     if test.confounded:
         return "undecided", (
-            "Seats that differ in strategy cannot show whether the seat matters; give all seats "
-            "one strategy, or rotate them."
+            "Undecided: seats that differ in strategy cannot show whether the seat matters, nor "
+            "whether going first does; give all seats one strategy, or rotate them."
         )
-    return _about_seats(summary, test)
+    if test.first_player_advantage.value is not None:
+        return turn_order.conclusion(summary, test.first_player_advantage, margin)
+    if test.exchangeable:
+        return "no-difference-shown", (
+            "No, by the rules all seats are alike: equal players win "
+            f"{wording.plain_percent(summary.equal_share)} each."
+        )
+    return _about_seats(summary, test, margin)
 
 
-def _about_first_player(summary: Summary, advantage: Estimate) -> tuple[str, str]:
-    equal = equal_share(summary)
-    share = wording.percent_between(_shifted(advantage, equal))
-    rest = (
-        f"wins {share} of {wording.plural(summary.part)}, where an equal share is "
-        f"{wording.plain_percent(equal)}."
-    )
-    if advantage.low is not None and advantage.low > 0:
-        return "first-player-favored", f"Yes, going first helps: whoever does {rest}"
-    if advantage.high is not None and advantage.high < 0:
-        return "first-player-handicapped", f"Yes, going first hurts: whoever does {rest}"
-    return "no-difference-shown", f"No effect of going first is shown: whoever does {rest}"
-
-
-def equal_share(summary: Summary) -> float:
-    """What whoever begins would win if beginning made no difference: part of the games won."""
-    parts = (many for many in summary.parts.values() if isinstance(many, int))
-    return (1 - summary.unfinished / next(parts, summary.games)) / summary.players
-
-
-def _shifted(estimate: Estimate, by: float) -> Estimate:
-    value, low, high = (
-        None if end is None else end + by for end in (estimate.value, estimate.low, estimate.high)
-    )
-    return Estimate(value, low, high, estimate.kind, estimate.se)
-
-
-def _about_seats(summary: Summary, test: SeatsTest) -> tuple[str, str]:
+def _about_seats(summary: Summary, test: SeatsTest, margin: float) -> tuple[str, str]:
     if test.p_value is None:
         return "undecided", (
             f"Whether the seat matters cannot be computed: nobody has won a {summary.whole}."
         )
     equal = sum(seat.win_share.value or 0.0 for seat in summary.seats) / summary.players
     games = wording.games(summary.games, summary.whole)
-    if test.p_value >= ALPHA:
-        largest = max(abs(one.value or 0.0) for one in test.advantages)
-        return "no-difference-shown", (
-            f"No seat is shown to win more than another: in {games} none strayed more than "
-            f"{100 * largest:.2f} percentage points from its equal share of "
-            f"{wording.plain_percent(equal)}."
-        )
+    sizes = [margins.judge(advantage, margin) for advantage in test.advantages]
+    points = f"{100 * margin:g} percentage points"
     order = sorted(range(summary.players), key=lambda i: test.advantages[i].value or 0.0)
+    shares = [turn_order.shifted(advantage, equal) for advantage in test.advantages]
     best, worst = (
-        f"seat {i + 1} with {wording.percent_between(_shifted(test.advantages[i], equal))}"
-        for i in (order[-1], order[0])
+        f"seat {i + 1} with {wording.percent_between(shares[i])}" for i in (order[-1], order[0])
     )
-    return "seats-differ", (
-        f"Yes, the seat matters: in {games} most wins go to {best}, fewest to {worst}; an "
-        f"equal share is {wording.plain_percent(equal)}."
+    most = (
+        f"in {games} most wins go to {best}, fewest to {worst}; an equal share is "
+        f"{wording.plain_percent(equal)}."
+    )
+    if all(size == "inside" for size in sizes):
+        return "no-difference-shown", (
+            f"No seat wins more than another by a margin that matters: in {games} all are shown to "
+            f"be within {points} of an equal share of {wording.plain_percent(equal)}."
+        )
+    if test.p_value < ALPHA and {"above", "below"} & set(sizes):
+        return "seats-differ", f"Yes, the seat matters: {most}"
+    if test.p_value < ALPHA:
+        return "undecided", (
+            f"Undecided: the seats differ, but {games} do not settle whether any by more than "
+            f"{points}: {most}"
+        )
+    return "undecided", (
+        f"Undecided: no seat is shown to win more than another, but {games} do not settle whether "
+        f"any strays by more than {points} from an equal share of {wording.plain_percent(equal)}."
     )

@@ -165,13 +165,13 @@ class Comparison:
             return "0"
         if change.low is None or change.high is None:
             return f"{scale * change.value:+.{2 if share else 3}f}"
-        places = wording.decimals(change.low, change.high, percent=share) + 1
+        places = wording.decimals(change.value, change.low, change.high, percent=share) + 1
         half = scale * (change.high - change.low) / 2
         return f"{scale * change.value:+.{places}f} ±{half:.{places}f}"
 
     def _between(self, name: str, low: float, high: float) -> str:
         share = name in self.shares
-        places = wording.decimals(low, high, percent=share)
+        places = wording.decimals(max(low, high, key=abs), low, high, percent=share)
         scale, unit = (100, " percentage points") if share else (1, "")
         return f"{scale * low:+.{places}f} and {scale * high:+.{places}f}{unit}"
 

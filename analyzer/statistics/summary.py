@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.experiment import Experiment
 from analyzer.results import ResultSet, checkpoint
-from analyzer.statistics import wording
+from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
     Floats,
@@ -99,7 +99,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
     test = seats_test(result, game)
     part, whole = _units(game, result)
     verdict, answer = _answer(result, totals, seats, strategies, test, whole)
-    return Summary(
+    summary = Summary(
         game=experiment.game,
         players=experiment.players,
         games=result.games,
@@ -124,6 +124,11 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         answer=answer,
         verdict=verdict,
     )
+    advantage = test.first_player_advantage
+    if verdict != "level" or advantage.value is None:
+        return summary
+    _, going_first = turn_order.conclusion(summary, advantage, margins.WIN_SHARE_MARGIN)
+    return replace(summary, answer=f"{answer} {going_first}")
 
 
 def _told(game: Game, result: ResultSet) -> list[Metric]:
@@ -322,6 +327,10 @@ def _answer(
         return "nobody-wins", f"Nobody wins: all {games} were stopped at the turn limit."
     equal = _equal_share(by_seat)
     alike = len(set(result.experiment.strategies)) == 1
+    if test.exchangeable:
+        return "level", (
+            f"By the rules all seats are alike, and equal players win {equal} in each of them."
+        )
     if alike and (test.p_value is None or test.p_value >= 0.05):
         shares = sorted(player.win_share.value or 0.0 for player in by_seat)
         low, high = (f"{100 * share:.2f}%" for share in (shares[0], shares[-1]))

@@ -136,12 +136,15 @@ class SeatsTest:
     ``advantages`` has, a seat, its win share minus the equal share of the games that somebody has
     won, with simultaneous intervals.
     ``confounded`` says that seats differ in strategy too, so that the test is not about seats.
+    ``exchangeable`` says that seats are alike by the rules and all play alike: there is nothing to
+    test, and no p-value.
     """
 
     p_value: float | None
     first_player_advantage: Estimate
     advantages: tuple[Estimate, ...] = ()
     confounded: bool = False
+    exchangeable: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,9 @@ class FieldFairness:
 class Fairness:
     """Everything `analyzer fairness` says.
 
-    ``figures`` are what only this game is asked, by the names that they have in documents.
+    ``figures`` are what only this game is asked, by the names that they have in documents. With
+    ``fields`` the verdict and the answer are about all tables of strategies; ``own`` has what they
+    are for the first one alone, if that is something else.
     """
 
     summary: Summary
@@ -169,3 +174,20 @@ class Fairness:
     verdict: str
     answer: str
     figures: Figures = dataclasses.field(default_factory=dict)
+    own: tuple[str, str] | None = None
+    strengths: Mapping[str, Estimate] = dataclasses.field(default_factory=dict)
+    """Where ways of playing are judged: what each wins in mixed tables of all of them."""
+
+    @property
+    def tables(self) -> tuple[FieldFairness, ...]:
+        """All tables of strategies, the first one too, each with its own verdict and answer."""
+        verdict, answer = self.own or (self.verdict, self.answer)
+        main = FieldFairness(
+            "+".join(self.summary.lineup),
+            self.summary,
+            self.seats_test,
+            verdict,
+            answer,
+            self.figures,
+        )
+        return (main, *self.fields)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from analyzer.statistics.tables import Estimate
 
@@ -12,51 +13,55 @@ __all__ = [
     "games",
     "interval",
     "label",
+    "listed",
     "number",
     "percent",
     "percent_between",
     "plain_percent",
     "plural",
+    "table",
 ]
 
-_ENOUGH, _ENOUGH_PERCENT, _MOST = 3, 2, 9
-"""Decimals that readers want, of numbers and of percentages, and what no interval gets beyond."""
+_DIGITS = 2
+"""Digits of a figure that a sentence tells; tables have more."""
+_MOST = 9
 
 
-def decimals(low: float, high: float, *, percent: bool = False) -> int:
+def decimals(value: float, low: float, high: float, *, percent: bool = False) -> int:
     """Decimals for a figure and the ends of its interval, for numbers or for percentages.
 
-    As many as show the first digit of the interval's half-width, but no more than readers want,
-    as long as the ends do not look the same; percentages have at least one.
+    As many as show the first digit of the interval's half-width, but no more than give the figure
+    two digits; percentages may have one decimal all the same, since what is told is often how they
+    differ from an equal share.
 
     Parameters
     ----------
-    low, high
-        Ends of the interval, ``low < high``; of a share, as fractions.
+    value, low, high
+        The figure and the ends of its interval, ``low < high``; of a share, as fractions.
     percent
         Whether they will be written as percentages.
     """
-    scale, fewest, enough = (100.0, 1, _ENOUGH_PERCENT) if percent else (1.0, 0, _ENOUGH)
-    wanted = max(math.ceil(-math.log10(scale * (high - low) / 2) - 1e-9), fewest)
-    places = min(wanted, enough)
-    while places < _MOST and _fixed(scale * low, places) == _fixed(scale * high, places):
-        places += 1
-    return places
+    scale = 100.0 if percent else 1.0
+    wanted = max(math.ceil(-math.log10(scale * (high - low) / 2) - 1e-9), 0)
+    size = scale * max(abs(value), (high - low) / 2)
+    digits = max(_DIGITS - 1 - math.floor(math.log10(size)), 1 if percent else 0)
+    return min(max(wanted, 1 if percent else 0), digits, _MOST)
 
 
 def number(estimate: Estimate) -> str:
-    """The value, rounded to where its interval begins to speak: ``0.581``."""
+    """The value, rounded to where its interval begins to speak: ``0.58``."""
     if estimate.value is None:
         return "unknown"
     return _fixed(estimate.value, _places(estimate, percent=False))
 
 
 def interval(estimate: Estimate) -> str:
-    """Its interval: ``between 0.580 and 0.583``, or what stands for a missing one."""
+    """Its interval: ``between 0.55 and 0.61``, or what stands for one too short or missing."""
     if estimate.low is None or estimate.high is None:
         return "how surely cannot be said"
     places = _places(estimate, percent=False)
-    return f"between {_fixed(estimate.low, places)} and {_fixed(estimate.high, places)}"
+    low, high = _fixed(estimate.low, places), _fixed(estimate.high, places)
+    return f"between {low} and {high}" if low != high else _hardly(places)
 
 
 def percent(estimate: Estimate) -> str:
@@ -73,7 +78,14 @@ def percent_between(estimate: Estimate) -> str:
         return value
     places = _places(estimate, percent=True)
     low, high = _fixed(100 * estimate.low, places), _fixed(100 * estimate.high, places)
+    if low == high:
+        return f"{value} ({_hardly(places)} points)"
     return f"{value} (between {low}% and {high}%)"
+
+
+def _hardly(places: int) -> str:
+    """Stands for an interval whose ends look the same."""
+    return f"give or take less than {_fixed(10.0**-places, places)}"
 
 
 def plain_percent(share: float) -> str:
@@ -101,10 +113,25 @@ def label(name: str, part: str = "game") -> str:
     return name.replace("_", " ").replace("per game", f"per {part}")
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def table(lineup: Sequence[str]) -> str:
+    """Who sits at a table, in a sentence."""
+    if len(set(lineup)) == 1:
+        return f"{lineup[0]} players"
+    return listed(lineup)
+
+
 def _places(estimate: Estimate, *, percent: bool) -> int:
-    if estimate.low is None or estimate.high is None:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
         return 1 if percent else 2
-    return decimals(estimate.low, estimate.high, percent=percent)
+    if not estimate.low < estimate.high:
+        return 1 if percent else 2
+    return decimals(estimate.value, estimate.low, estimate.high, percent=percent)
 
 
 def _fixed(value: float, places: int) -> str:

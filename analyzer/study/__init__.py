@@ -12,7 +12,7 @@ What a game is asked and how that is told is its own: a `Study` that it brings, 
 from __future__ import annotations
 
 from analyzer.study.answer import Answer, answer_saved, check, conclude
-from analyzer.study.base import Found, Study, study_of
+from analyzer.study.base import Found, Study, Way, asked_tables, study_of
 from analyzer.study.request import (
     DEFAULT_GAMES,
     Command,
@@ -52,8 +52,10 @@ __all__ = [
     "Study",
     "Table",
     "Telling",
+    "Way",
     "WorkerSettings",
     "answer_saved",
+    "asked_tables",
     "check",
     "combined",
     "conclude",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 100_000
 LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5
+MOST_MARGIN = 10.0
 
 Command = Literal["simulate", "fairness"]
 
@@ -62,6 +63,8 @@ class Request:
         Further tables of strategies, canonical specs by seat (``fairness``).
     suggest
         Whether to look for fairer rules (``fairness``, where the game's study offers it).
+    margin
+        What counts as no difference, in the unit of the verdict's figure; None = the usual.
     """
 
     command: Command
@@ -74,6 +77,7 @@ class Request:
     precision: float | None = None
     fields: tuple[tuple[str, ...], ...] = ()
     suggest: bool = False
+    margin: float | None = None
 
     @property
     def players(self) -> int:
@@ -180,6 +184,7 @@ class Request:
                     for field in items(data, "fields", list)
                 ),
                 suggest=item(data, "suggest", bool),
+                margin=_margin(item(data, "margin", float, type(None))),
             )
             request.experiment()  # checks the numbers
         except (AttributeError, KeyError, TypeError, ValueError) as reason:
@@ -217,6 +222,18 @@ def _half_width(value: Any) -> float | None:
         raise UsageError(
             f"precision must be a number from {LEAST_PRECISION} to {MOST_PRECISION}; "
             f"given {shown(value)}."
+        )
+    return float(value)
+
+
+def _margin(value: Any) -> float | None:
+    """A margin in range, or None."""
+    if value is None:
+        return None
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (number and 0 <= value <= MOST_MARGIN):
+        raise UsageError(
+            f"margin must be a number from 0 to {MOST_MARGIN:g}; given {shown(value)}."
         )
     return float(value)
 
@@ -296,6 +313,7 @@ def make_request(
     precision: float | None = None,
     fields: Sequence[Sequence[str]] = (),
     suggest: bool = False,
+    margin: float | None = None,
 ) -> Request:
     """Check every choice and spell it canonically.
 
@@ -347,6 +365,7 @@ def make_request(
         precision=_half_width(precision),
         fields=tuple(seated(field) for field in fields),
         suggest=suggest,
+        margin=_margin(margin),
     )
     request.experiment()  # checks the numbers
     return request

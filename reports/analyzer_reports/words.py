@@ -56,9 +56,10 @@ def known(estimate: Estimate) -> bool:
 
 def digits(estimate: Estimate, share: bool = False) -> int:
     """Decimals that the interval deserves; the same as in the answer's own sentence."""
-    if estimate.low is None or estimate.high is None or estimate.low == estimate.high:
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None or low == high:
         return 0 if share else 2
-    return decimals(estimate.low, estimate.high, percent=share)
+    return decimals(value, low, high, percent=share)
 
 
 def number(value: float | None, places: int = 2, sign: bool = False) -> str:
@@ -87,11 +88,13 @@ def between(estimate: Estimate, share: bool = False, sign: bool = False) -> str:
     """An estimate's interval in words, empty without one."""
     if not known(estimate):
         return ""
+    places = digits(estimate, share=share)
     if share:
-        places = digits(estimate, share=True)
-        return f"between {percent(estimate.low, places)} and {percent(estimate.high, places)}"
-    places = digits(estimate)
-    low, high = number(estimate.low, places, sign), number(estimate.high, places, sign)
+        low, high = percent(estimate.low, places), percent(estimate.high, places)
+    else:
+        low, high = number(estimate.low, places, sign), number(estimate.high, places, sign)
+    if low == high:
+        return f"give or take less than {number(10.0**-places, places)}"
     return f"between {low} and {high}"
 
 

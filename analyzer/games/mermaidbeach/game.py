@@ -245,6 +245,10 @@ class MermaidBeach(Game):
         """Refuse decks that are too large to count, and hands too large to deal."""
         check_rules(rules, players)
 
+    def seats_alike(self, rules: Rules, players: int) -> bool:
+        """Whether whoever begins is drawn by lot."""
+        return bool(rules["first_player"] == "random")
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return score_range(rules, players)

@@ -14,7 +14,7 @@ from analyzer.study.telling import estimate, percent, span
 class MermaidStudy(Study):
     """Turn order, opening hands, the sea monster, questions and skill."""
 
-    def judge(self, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+    def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Add the figures, the verdict and the sentence that are this game's own."""
         figures = analyze(run)
         verdict, answer = conclusion(figures, run.games)

@@ -304,6 +304,10 @@ class Switch16(Game):
         """Refuse a resumption that is neither milestone nor the card after, and too rich throws."""
         check_rules(rules)
 
+    def seats_alike(self, rules: Rules, players: int) -> bool:
+        """Whether whoever begins is drawn by lot."""
+        return bool(rules["first_player"] == "random")
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return score_range(rules)

@@ -13,8 +13,7 @@ from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import SINGLE_GAME, TRAY, Setup
 from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Risks
 from analyzer.specs import split
-from analyzer.statistics import fairness, wording
-from analyzer.statistics.tables import Columns, Estimate, Fairness, Figures, Summary, columns
+from analyzer.statistics.tables import Columns, Fairness, Figures, Summary, columns
 from analyzer.study import NotPlayed, Play, Request, Study, Telling
 from analyzer.study.telling import estimates
 
@@ -52,8 +51,7 @@ class SwitchStudy(Study):
 
     def enrich(self, request: Request, summary: Summary, play: Play) -> Summary:
         """Add the check and the risks; what takes further games only where it will be told."""
-        told = f"{summary.answer} {_going_first(summary)}".rstrip()
-        enriched = replace(_enriched(request, summary), answer=told)
+        enriched = _enriched(request, summary)
         greedy = _greed(request, summary, play) if play.thorough else None
         aside = {} if greedy is None else {"greed": greedy}
         return replace(enriched, aside={**enriched.aside, **aside})
@@ -112,20 +110,6 @@ def _greed(request: Request, summary: Summary, play: Play) -> Greed | None:
                     varied.append((family, policy, run))
         return greed.analyze(base, varied, own, summary.whole)
     return None
-
-
-def _going_first(summary: Summary) -> str:
-    """One sentence on the player who begins; empty where too little is known."""
-    share = summary.metrics.get("first_player_win_share", Estimate(None))
-    if share.low is None or share.high is None:
-        return ""
-    equal = fairness.equal_share(summary)
-    told = f"{wording.percent_between(share)} of {wording.plural(summary.part)}"
-    if share.low > equal:
-        return f"Going first is an advantage: whoever begins wins {told}."
-    if share.high < equal:
-        return f"Going first is a handicap: whoever begins wins {told}."
-    return f"No effect of going first is shown: whoever begins wins {told}."
 
 
 def _policy(spec: str, setup: Setup) -> str | PolicyTable:

@@ -156,6 +156,10 @@ class TurnTheTide(Game):
         """Refuse more cards than there are, more hands than cards, and ends before the start."""
         rulebook.check_rules(rules, players)
 
+    def seats_alike(self, rules: Rules, players: int) -> bool:
+        """Hands are dealt at random and played in turn, and all cards are shown at once."""
+        return True
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return rulebook.score_range(rules)

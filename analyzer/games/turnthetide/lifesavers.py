@@ -15,6 +15,7 @@ with the dealt hand, whatever it is about the hand that helps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -24,7 +25,8 @@ from analyzer.contracts import WHOLE_WIN
 from analyzer.experiment import Experiment
 from analyzer.games.turnthetide.figures import CardWorth, CountRow, Lifesavers, Measures, Rotation
 from analyzer.results import ResultSet
-from analyzer.statistics import wording
+from analyzer.statistics import margins, wording
+from analyzer.statistics.fairness import agreement
 from analyzer.statistics.intervals import (
     MIN_GAMES,
     Floats,
@@ -39,7 +41,7 @@ from analyzer.statistics.intervals import (
     share_estimate,
     wilson,
 )
-from analyzer.statistics.tables import Columns, Estimate, Summary, columns
+from analyzer.statistics.tables import Columns, Estimate, Fairness, Summary, columns
 
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
@@ -80,7 +82,7 @@ def measures(lifesavers: Lifesavers) -> Measures:
     )
 
 
-def analyze(main: ResultSet, flat: ResultSet | None) -> Lifesavers:
+def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN) -> Lifesavers:
     """Every preserver figure of a run.
 
     Parameters
@@ -92,6 +94,8 @@ def analyze(main: ResultSet, flat: ResultSet | None) -> Lifesavers:
         and games, so that both runs meet the same deals and tides. ``handicap``, ``gift``,
         ``compensation`` and ``worth_flat`` are null without it, the first three also if it was
         cut so short that its blocks do not match those of ``main``.
+    margin
+        Slope that counts as none, either way.
 
     Returns
     -------
@@ -137,7 +141,7 @@ def analyze(main: ResultSet, flat: ResultSet | None) -> Lifesavers:
         hand_share=hand_share,
         rotation=rotation,
         cards=_cards(main, flat),
-        verdict=slope_verdict(slope) if judged else "no-variation",
+        verdict=slope_verdict(slope, margin) if judged else "no-variation",
         history=_history(main),
         flat_count=None if flat is None else _flat_number(flat),
     )
@@ -183,20 +187,17 @@ def _decompose(slopes: Floats, flat: ResultSet | None) -> tuple[Estimate, Estima
     return estimate(handicaps), gift, compensation
 
 
-def slope_verdict(slope: Estimate) -> Verdict:
-    """The verdict that a slope's interval allows, where hands differ in preservers.
+SLOPE_VERDICTS: Mapping[margins.Size, Verdict] = {
+    "above": "over-compensated",
+    "below": "under-compensated",
+    "inside": "fair",
+    "undecided": "undecided",
+}
 
-    ``"undecided"`` without an interval, and where it reaches across a bound of `FAIR_WITHIN`.
-    """
-    if slope.low is None or slope.high is None:
-        return "undecided"
-    if slope.low > FAIR_WITHIN:
-        return "over-compensated"
-    if slope.high < -FAIR_WITHIN:
-        return "under-compensated"
-    if slope.low >= -FAIR_WITHIN and slope.high <= FAIR_WITHIN:
-        return "fair"
-    return "undecided"
+
+def slope_verdict(slope: Estimate, margin: float = FAIR_WITHIN) -> Verdict:
+    """The verdict that a slope's interval allows, where hands differ in preservers."""
+    return SLOPE_VERDICTS[margins.judge(slope, margin)]
 
 
 def _history(main: ResultSet) -> Columns:
@@ -402,7 +403,7 @@ def _flat_number(flat: ResultSet) -> int | None:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def answer(summary: Summary, found: Lifesavers) -> str:
+def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> str:
     """One sentence on the slope, and what else decides where the slope is fair."""
     if found.verdict == "no-variation":
         return _no_variation(str(summary.rules["allocation"]))
@@ -426,7 +427,7 @@ def answer(summary: Summary, found: Lifesavers) -> str:
         )
         return (
             f"Yes, on average. A hand with one more preserver scores {effect}, which is within "
-            f"{FAIR_WITHIN:g} points of making up for its cards exactly{luck}."
+            f"{margin:g} points of making up for its cards exactly{luck}."
         )
     if found.slope.low is None:
         return (
@@ -435,7 +436,39 @@ def answer(summary: Summary, found: Lifesavers) -> str:
         )
     return (
         f"Undecided. A hand with one more preserver scores {effect}; more games would tell whether "
-        f"that is within {FAIR_WITHIN:g} points of 0, where preservers just make up for bad cards."
+        f"that is within {margin:g} points of 0, where preservers just make up for bad cards."
+    )
+
+
+def over_tables(found: Fairness) -> tuple[str, str]:
+    """The verdict and one sentence over all tables of strategies."""
+    tables = found.tables
+    judged: list[Lifesavers] = [table.figures["lifesavers"] for table in tables]
+    verdict = agreement([one.verdict for one in judged])
+    if verdict in ("no-variation", "undecided") or any(x.slope.value is None for x in judged):
+        return verdict, found.answer
+    worth = wording.listed(
+        [
+            f"{wording.number(one.slope)} points among {wording.table(table.summary.lineup)}"
+            for table, one in zip(tables, judged, strict=True)
+        ]
+    )
+    unsure = [
+        wording.table(table.summary.lineup)
+        for table, one in zip(tables, judged, strict=True)
+        if one.verdict == "undecided"
+    ]
+    whoever = "" if unsure else ", whoever plays"
+    lead = {
+        "over-compensated": f"No{whoever}: preservers more than make up for bad cards",
+        "under-compensated": f"No{whoever}: preservers do not make up for bad cards",
+        "fair": f"Yes, on average{whoever}: preservers make up for bad cards",
+        "depends-on-play": "It depends on how people play",
+    }[verdict]
+    rest = f" Undecided among {wording.listed(unsure)}." if unsure else ""
+    return verdict, (
+        f"{lead}. A hand with one more preserver scores more by {worth} a round; if preservers "
+        f"exactly made up for the cards they are printed on it would be 0.{rest}"
     )
 
 

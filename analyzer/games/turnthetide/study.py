@@ -11,18 +11,36 @@ import contextlib
 from dataclasses import replace
 from typing import Any
 
+from analyzer.contracts import Rules
 from analyzer.errors import UsageError
 from analyzer.games.turnthetide import lifesavers, suggest
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.results import ResultSet
 from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import Found, NotPlayed, Play, Request, Study, Table, Telling, length
+from analyzer.study import (
+    Found,
+    NotPlayed,
+    Play,
+    Request,
+    Study,
+    Table,
+    Telling,
+    Way,
+    length,
+)
 from analyzer.study.telling import number, percent, span
+
+COUNTING_GAMES = 8192
+"""Games of the slowest players: enough to know their slope to within 0.02."""
 
 
 class PreserverStudy(Study):
     """What life preservers are worth, and which printing would be fairer."""
+
+    def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
+        """Without a plan, watching what is showing, and counting what is gone."""
+        return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.
@@ -58,16 +76,21 @@ class PreserverStudy(Study):
             judged = replace(judged, suggestion=_suggest(request, judged, games, play))
         return replace(found, figures={"lifesavers": judged})
 
-    def judge(self, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+    def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Compare with the same games without differences in preservers, and say what follows."""
         flat = _flat("flat" if name == "main" else f"{name}-flat", run, play)
-        judged = lifesavers.analyze(run, flat)
+        margin = lifesavers.FAIR_WITHIN if request.margin is None else request.margin
+        judged = lifesavers.analyze(run, flat, margin)
         return replace(
             found,
             figures={"lifesavers": judged},
             verdict=judged.verdict,
-            answer=lifesavers.answer(found.summary, judged),
+            answer=lifesavers.answer(found.summary, judged, margin),
         )
+
+    def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
+        """Whether preservers are fair whoever plays, and what one more is worth to whom."""
+        return lifesavers.over_tables(found)
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """What preservers are worth, and what is suggested."""

@@ -16,7 +16,7 @@ __all__ = ["STUDY", "NamingStudy"]
 class NamingStudy(Study):
     """What a number is worth, by how often it wins."""
 
-    def judge(self, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+    def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Add the figures, the verdict and the sentence that are this game's own."""
         naming = analyze(run)
         verdict, answer = conclusion(naming, run.games)

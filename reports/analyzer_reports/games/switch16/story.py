@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from analyzer.games.switch16.figures import ExactChecks, Greed
-from analyzer.statistics.fairness import equal_share
 from analyzer.statistics.tables import Estimate, Fairness
+from analyzer.statistics.turn_order import equal_share
 from analyzer_reports.answers import Answer, figure_of, summary_of
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
