@@ -7,13 +7,19 @@ from typing import Any
 
 from analyzer.games.turnthetide.figures import Lifesavers
 from analyzer.games.turnthetide.study import STUDY
+from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.statistics import fairness
 from analyzer.statistics.tables import Fairness, FieldFairness
-from analyzer.study import NotPlayed
+from analyzer.study import NotPlayed, make_request
 from tests.statistics import samples
 
 __all__ = ["judge", "judge_field", "lifesavers_of"]
+
+
+REQUEST = make_request(
+    "fairness", find_game("turnthetide"), strategies=["random"] * 4, rules={}, games=100, seed=1
+)
 
 
 class Flat:
@@ -33,13 +39,13 @@ class Flat:
 
 def judge(main: ResultSet, flat: ResultSet | None = None, fields: Any = ()) -> Fairness:
     """The answer, with the same chance and equal preservers, if that is given."""
-    found = STUDY.judge(fairness.judge(main, samples.GAME), main, "main", Flat(flat))
+    found = STUDY.judge(REQUEST, fairness.judge(main, samples.GAME), main, "main", Flat(flat))
     return replace(found, fields=tuple(fields))
 
 
 def judge_field(field: str, main: ResultSet, flat: ResultSet | None = None) -> FieldFairness:
     """The same for another table of strategies."""
-    return STUDY.judge(fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat))
+    return STUDY.judge(REQUEST, fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat))
 
 
 def lifesavers_of(found: Fairness | FieldFairness) -> Lifesavers:
