@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from analyzer.contracts import Game
 from analyzer.results import ResultSet
@@ -97,12 +98,13 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     if verdict == "undecided" or not about_first:
         return verdict, _each(tables, verdict)
     equal = turn_order.equal_share(tables[0].summary)
+    names = _names(tables)
     shares = ", ".join(
         f"{wording.percent(turn_order.shifted(t.seats_test.first_player_advantage, equal))} among "
-        f"{wording.table(t.summary.lineup)}"
-        for t in tables
+        f"{name}"
+        for name, t in zip(names, tables, strict=True)
     )
-    unsure = [wording.table(t.summary.lineup) for t in tables if t.verdict == "undecided"]
+    unsure = [n for n, t in zip(names, tables, strict=True) if t.verdict == "undecided"]
     lead = {
         "first-player-favored": "Yes, going first helps however they play",
         "first-player-handicapped": "Yes, going first hurts however they play",
@@ -125,8 +127,14 @@ def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
         return told[0]
     lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
     return lead + " ".join(
-        f"Among {wording.table(table.summary.lineup)}: {table.answer}" for table in tables
+        f"Among {name}: {table.answer}" for name, table in zip(_names(tables), tables, strict=True)
     )
+
+
+def _names(tables: Sequence[FieldFairness]) -> list[str]:
+    """Who sits at each table, told apart from those at the others."""
+    everybody = list(chain.from_iterable(table.summary.lineup for table in tables))
+    return [wording.table(t.summary.lineup, t.summary.game, everybody) for t in tables]
 
 
 # --- one table -----------------------------------------------------------------------------------

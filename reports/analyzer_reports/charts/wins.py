@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
+
+from analyzer.statistics.tables import Player, Summary
 
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
@@ -26,7 +30,7 @@ def data(answer: Answer) -> pd.DataFrame:
                 "score": player.mean_score.value,
                 "spread": player.sd_score,
             }
-            for label, player in people(summary)
+            for label, player in _ranked(summary)
         ],
         COLUMNS,
         equal=summary.equal_share,
@@ -38,6 +42,13 @@ def data(answer: Answer) -> pd.DataFrame:
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
     )
     return frame.astype({"score": float, "spread": float}).dropna(subset=["value"])
+
+
+def _ranked(summary: Summary) -> Sequence[tuple[str, Player]]:
+    """Who is compared, strategies with the best first, seats in order."""
+    if not summary.rotated:
+        return people(summary)
+    return sorted(people(summary), key=lambda pair: -(pair[1].win_share.value or 0.0))
 
 
 def words(rows: pd.DataFrame) -> Words:
