@@ -206,14 +206,14 @@ def plain_names(game_name: str, specs: Sequence[str]) -> dict[str, str]:
     names = {}
     for spec, own in parts.items():
         if len(own) != len(families) or not families:
-            names[spec] = _plain(game_name, "", spec)
+            names[spec] = plain_part(game_name, "", spec)
         else:
-            told = [_plain(game_name, families[i], own[i]) for i in sorted(differing)]
+            told = [plain_part(game_name, families[i], own[i]) for i in sorted(differing)]
             names[spec] = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
     return names
 
 
-def _plain(game_name: str, family: str, text: str) -> str:
+def plain_part(game_name: str, family: str, text: str) -> str:
     """A strategy or a part of one in its own words; values that were given stand behind them."""
     name, _, values = text.partition(":")
     known = strategies(game_name).get(strategy_key(family, name))

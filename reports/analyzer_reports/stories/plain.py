@@ -172,7 +172,8 @@ VERDICTS: dict[str, tuple[str, Icon]] = {
     "first-player-favored": ("Yes", "uneven"),
     "first-player-handicapped": ("Yes", "uneven"),
     "seats-differ": ("Uneven", "uneven"),
-    "no-difference-shown": ("No difference shown", "even"),
+    "no-difference-shown": ("No", "even"),
+    "depends-on-play": ("It depends", "unsure"),
     "undecided": ("Undecided", "unsure"),
 }
 
