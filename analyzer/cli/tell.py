@@ -9,6 +9,7 @@ from analyzer.cli.output import emit_tables, table
 from analyzer.plugins import find_game
 from analyzer.statistics.tables import Fairness, Player, Summary
 from analyzer.statistics.wording import games, plural
+from analyzer.statistics.wording import table as who_plays
 from analyzer.study import Answer, study_of
 from analyzer.study.telling import estimates, number, percent, span
 
@@ -33,7 +34,10 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
     parts += [*estimates(summary.metrics, shares, summary.part), *told.figures]
     if isinstance(answer.result, Fairness):
-        parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+        parts += [
+            f"Among {who_plays(field.summary.lineup, summary.game)}: {field.answer}"
+            for field in answer.result.fields
+        ]
     parts += [*told.checks, *answer.problems]
     parts += [
         f"The {plural(summary.whole)} consist of {n:,} {name}."

@@ -95,29 +95,31 @@ def over_tables(found: Fairness) -> tuple[str, str]:
         return found.verdict, found.answer
     verdict = agreement([table.verdict for table in tables])
     about_first = all(t.seats_test.first_player_advantage.value is not None for t in tables)
-    if verdict == "undecided" or not about_first:
+    if verdict not in LEADS or not about_first:
         return verdict, _each(tables, verdict)
     equal = turn_order.equal_share(tables[0].summary)
     names = _names(tables)
     shares = ", ".join(
         f"{wording.percent(turn_order.shifted(t.seats_test.first_player_advantage, equal))} among "
-        f"{name}"
+        f"{name}{' (undecided)' if t.verdict == 'undecided' else ''}"
         for name, t in zip(names, tables, strict=True)
     )
-    unsure = [n for n, t in zip(names, tables, strict=True) if t.verdict == "undecided"]
-    lead = {
-        "first-player-favored": "Yes, going first helps however they play",
-        "first-player-handicapped": "Yes, going first hurts however they play",
-        "no-difference-shown": "No, going first makes no difference that matters",
-        "depends-on-play": "It depends on how people play",
-    }[verdict]
-    if unsure:
+    lead = LEADS[verdict]
+    if any(table.verdict != verdict for table in tables):
         lead = lead.removesuffix(" however they play")
-    rest = f" Undecided among {wording.listed(unsure)}." if unsure else ""
     return verdict, (
         f"{lead}: whoever goes first wins {shares}, where an equal share is "
-        f"{wording.plain_percent(equal)}.{rest}"
+        f"{wording.plain_percent(equal)}."
     )
+
+
+LEADS = {
+    "first-player-favored": "Yes, going first helps however they play",
+    "first-player-handicapped": "Yes, going first hurts however they play",
+    "no-difference-shown": "No, going first makes no difference that matters",
+    "depends-on-play": "It depends on how people play",
+}
+"""How the sentence over several tables begins, if it is about going first."""
 
 
 def _each(tables: Sequence[FieldFairness], verdict: str) -> str:

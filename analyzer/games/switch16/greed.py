@@ -261,8 +261,8 @@ def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
         best = max((p for p in risks if p != CAREFUL), key=lambda p: risks[p].value or 0.0)
         unsure = ", which is undecided" if greed.verdict == "undecided" != verdict else ""
         told.append(
-            f"against {wording.table(greed.others, game, everybody)} one player "
-            f"{plain_part(game, 'risk', best)} wins {wording.percent(risks[best])}, one "
+            f"against {wording.table(greed.others, game, everybody)}, one player "
+            f"{plain_part(game, 'risk', best)} wins {wording.percent(risks[best])} and one "
             f"{plain_part(game, 'risk', CAREFUL)} {wording.percent(risks[CAREFUL])}{unsure}"
         )
     sure = all(greed.verdict == verdict for _, greed in answered)

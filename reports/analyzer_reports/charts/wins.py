@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analyzer.statistics.tables import Player, Summary
-
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import against_equal, listed_shares
