@@ -17,7 +17,8 @@ class Skill:
     """The share of the variance of wins that lies between strategies.
 
     It is small wherever one of several wins, even among unlike players: what strategies win says
-    more. Null unless strategies differ and change seats: else seat and strategy cannot be told apart.
+    more. Null unless strategies differ and change seats: else seat and strategy cannot be told
+    apart.
     """
 
     explained: Estimate

@@ -271,7 +271,7 @@ def _fifths(totals: Totals) -> tuple[Floats, Floats]:
 
 
 def _opening(totals: Totals, margin: float) -> Opening:
-    """The best and the worst hands, and least squares of a player's share of the win on what its opening hand holds.
+    """The best and the worst hands, and least squares of who wins on what opening hands hold.
 
     With f = (1, counts of `CARDS`) of a hand and w its share of the win, the game keeps the sums of
     f f' and f w over all hands; sum w^2 is that of all seats. Centered, and in units of n^2,
