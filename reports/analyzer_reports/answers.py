@@ -7,10 +7,22 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
+from analyzer.plugins import find_game, game_names
 from analyzer.specs import plain_names
+from analyzer.statistics import seats
 from analyzer.statistics.tables import Fairness, Player, Summary
 
-__all__ = ["Answer", "by_table", "figure_of", "numbered", "people", "summary_of", "table_of"]
+__all__ = [
+    "Answer",
+    "by_table",
+    "equal_players",
+    "figure_of",
+    "numbered",
+    "people",
+    "seats_alike",
+    "summary_of",
+    "table_of",
+]
 
 Answer = Summary | Fairness
 Kind = TypeVar("Kind")
@@ -55,6 +67,17 @@ def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
         (f"{names[player.strategy]} (seat\N{NO-BREAK SPACE}{player.seat})", player)
         for player in summary.seats
     )
+
+
+def seats_alike(summary: Summary) -> bool:
+    """Whether the rules treat all seats alike, so that a seat says nothing of who wins."""
+    known = summary.game in game_names()
+    return known and seats.seats_alike(find_game(summary.game), summary.rules, summary.players)
+
+
+def equal_players(summary: Summary) -> bool:
+    """Whether all play alike in seats that are alike: then they are one player many times over."""
+    return len(set(summary.lineup)) == 1 and seats_alike(summary)
 
 
 def numbered(rows: pd.DataFrame) -> pd.DataFrame:

@@ -109,11 +109,17 @@ class Greed:
         }
         for name, value in self.figures.items():
             found |= spelled(name, value)
+        own = (
+            {}
+            if self.own is None
+            else dict(zip(("own_verdict", "own_answer"), self.own, strict=True))
+        )
         return found | {
             "by_turn": table_rows(self.turns, "ahead_wins"),
             "by_busts": table_rows(self.busts, "win_share"),
             "verdict": self.verdict,
             "answer": self.answer,
+            **own,
         }
 
     def tables(self) -> dict[str, Rows | Columns]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analyzer.statistics.tables import Player, Summary
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import against_equal, listed_shares
 from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns
@@ -17,8 +17,13 @@ COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row per seat (under rotation: per strategy); ``equal`` is the share of equal players."""
+    """A row per seat (under rotation: per strategy); ``equal`` is the share of equal players.
+
+    None where all are equal by the rules: that is a sentence, not a picture.
+    """
     summary = summary_of(answer)
+    if equal_players(summary):
+        return estimates([], COLUMNS)
     frame = estimates(
         [
             {

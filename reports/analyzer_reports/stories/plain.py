@@ -9,7 +9,7 @@ from analyzer.contracts import Game
 from analyzer.plugins import find_game, game_names
 from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
 from analyzer.statistics.wording import label
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
 from analyzer_reports.charts import assumptions, places, scores, settling, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
@@ -145,6 +145,10 @@ def players_section(answer: Answer) -> Section:
     # Where strategies differ from seat to seat, the test says nothing about seats.
     if test is not None and test.p_value is not None and not test.confounded:
         remark = f"{by_chance(test.p_value, 'seats')} {remark}".strip()
+    summary = summary_of(answer)
+    if equal_players(summary) and not remark:
+        equal = percent(summary.equal_share)
+        remark = f"By the rules all seats are alike: each of these equal players wins {equal}."
     return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 
