@@ -330,7 +330,7 @@ def _answer(
     alike = len(set(result.experiment.strategies)) == 1
     if test.exchangeable:
         return "level", (
-            f"By the rules all seats are alike, and equal players win {equal} in each of them."
+            f"By the rules all seats are alike: each of these equal players wins {equal}."
         )
     if alike and (test.p_value is None or test.p_value >= 0.05):
         shares = sorted(player.win_share.value or 0.0 for player in by_seat)

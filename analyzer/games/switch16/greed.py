@@ -250,7 +250,7 @@ def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
     answered = [(summary, greed) for summary, greed in found if greed.answer]
     if not answered:
         return "undecided", ""
-    if len(answered) == 1:
+    if len({greed.answer for _, greed in answered}) == 1:
         return answered[0][1].verdict, answered[0][1].answer
     verdict = cast(Verdict, agreement([greed.verdict for _, greed in answered]))
     everybody = [spec for summary, _ in answered for spec in summary.lineup]

@@ -191,14 +191,15 @@ def test_over_tables_the_verdict_holds_for_all_opponents_or_says_it_depends() ->
     found = analyzed()
     summary = summarize(played("greedy/leader/deny"), find_game("switch16"))
     assert greed.over_tables([(summary, found)]) == (found.verdict, found.answer)
-    verdict, answer = greed.over_tables([(summary, found), (summary, found)])
+    again = replace(found, answer="Yes, another sentence.")
+    verdict, answer = greed.over_tables([(summary, found), (summary, again)])
     assert verdict == "pays"
     assert answer.startswith("Yes, throwing again pays whoever the others are: against players ")
-    against = replace(found, verdict="does-not-pay")
+    against = replace(again, verdict="does-not-pay")
     verdict, answer = greed.over_tables([(summary, found), (summary, against)])
     assert verdict == "depends-on-play"
     assert answer.startswith("It depends on how the others play: against ")
-    unsure = replace(found, verdict="undecided")
+    unsure = replace(again, verdict="undecided")
     verdict, answer = greed.over_tables([(summary, found), (summary, unsure)])
     assert verdict == "pays"
     assert answer.startswith("Yes, throwing again pays: against ")
@@ -215,3 +216,18 @@ def test_few_games_claim_nothing() -> None:
 def test_other_runs_are_refused() -> None:
     with pytest.raises(ValueError, match="story"):
         greed.analyze(played("greedy/leader/deny"), (), [], ())
+
+
+def test_a_fixed_first_player_who_plays_otherwise_shows_nothing_of_going_first() -> None:
+    request = make_request(
+        "fairness",
+        find_game("switch16"),
+        strategies=["always/leader/deny:16", "never/never/hold"],
+        rules={"first_player": "seat1"},
+        games=4096,
+        seed=3,
+    )
+    found = conclude(request, Stage(WorkerSettings()))
+    assert found.verdict == "undecided"
+    assert found.answer.startswith("Undecided: seats that differ in strategy cannot show whether ")
+    assert "nor whether going first does" in found.answer
