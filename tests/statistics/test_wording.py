@@ -65,3 +65,28 @@ def test_plain_percentages_and_counts() -> None:
     assert [wording.plain_percent(1 / n) for n in (2, 3, 4)] == ["50%", "33.3%", "25%"]
     assert wording.count(1234567) == "1,234,567"
     assert (wording.games(1), wording.games(2000)) == ("1 game", "2,000 games")
+
+
+def test_players_are_called_by_how_they_play_and_by_what_tells_them_apart() -> None:
+    table = wording.table
+    assert table(["random"] * 4, "turnthetide") == "random players"
+    assert table(["random", "lowest"], "turnthetide") == "random and lowest"
+    same = ["always/leader/deny"] * 3
+    assert table(same, "switch16") == (
+        "players always throwing again, swapping with the leader and laying the Block disc on "
+        "others"
+    )
+    # What all of them share is left out, at one table and at several that are told of together.
+    assert table(["always/leader/deny", "never/leader/deny"], "switch16") == (
+        "always throwing again and never throwing again"
+    )
+    assert table(same, "switch16", ["always/never/deny"]) == "players swapping with the leader"
+    # Values that were given stand behind; what has no words of its own goes by its name.
+    assert table(["threshold:0.7/leader/hold", "never/leader/hold"], "switch16") == (
+        "throwing again at good odds (0.7) and never throwing again"
+    )
+    assert table(["./mine.py::bold/leader/hold", "never/leader/hold"], "switch16") == (
+        "./mine.py::bold and never throwing again"
+    )
+    assert table(["optimal", "optimal"], "switch16") == "optimal players"
+    assert table(["a/b", "a/c"]) == "a/b and a/c"

@@ -42,6 +42,9 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     ``word`` is used where the answer does not begin with one of its own; a word is not said twice.
     """
     lead = LEAD.match(answer)
+    if lead is None and answer.startswith(f"{word}, "):
+        rest = answer.removeprefix(f"{word}, ")
+        return word, rest[:1].upper() + rest[1:]
     if lead is None:
         return word, answer
     rest = answer[lead.end() :]
@@ -146,9 +149,10 @@ def players_section(answer: Answer) -> Section:
     if test is not None and test.p_value is not None and not test.confounded:
         remark = f"{by_chance(test.p_value, 'seats')} {remark}".strip()
     summary = summary_of(answer)
-    if equal_players(summary) and not remark:
+    if equal_players(summary) and (test is None or test.exchangeable):
         equal = percent(summary.equal_share)
-        remark = f"By the rules all seats are alike: each of these equal players wins {equal}."
+        alike = f"By the rules all seats are alike: each of these equal players wins {equal}."
+        remark = f"{alike} {remark}".strip()
     return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 
