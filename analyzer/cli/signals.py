@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -11,6 +13,8 @@ from typing import Any
 
 from analyzer.cli.output import note
 
+MOMENT = 0.02
+"""Seconds until an interruption that was lost comes again."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -59,9 +63,38 @@ def heed_termination() -> Iterator[None]:
 
     before = _install(interrupt)
     try:
-        yield
+        with _nothing_lost():
+            yield
     finally:
         _restore(before)
+
+
+@contextlib.contextmanager
+def _nothing_lost() -> Iterator[None]:
+    """Let an interruption come again where the first one could not be raised.
+
+    While a kernel is compiled, Python code may be called by machine code, which can pass on no
+    exception: Python then prints a traceback and goes on as if nothing had happened.
+    """
+    before = sys.unraisablehook
+    timers: list[threading.Timer] = []
+
+    def notice(unraisable: sys.UnraisableHookArgs) -> None:
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            before(unraisable)
+            return
+        again = threading.Timer(MOMENT, _thread.interrupt_main)
+        again.daemon = True
+        timers.append(again)
+        again.start()
+
+    sys.unraisablehook = notice
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        for timer in timers:
+            timer.cancel()
 
 
 def _install(handler: Any) -> dict[int, Any]:
