@@ -96,6 +96,7 @@ def _margin(how: str, number: int) -> Callable[[Outcome], NDArray[np.bool_]]:
 
         scores = np.sort(outcome.scores, axis=0)
         won = (outcome.wins > 0).sum(axis=0) > 0
-        return won & _HOW[how](scores[-1] - scores[-2], number)
+        found: NDArray[np.bool_] = won & _HOW[how](scores[-1] - scores[-2], number)
+        return found
 
     return holds

@@ -19,6 +19,9 @@ SECONDS_WORTH_A_LINE = 1.0
 SECONDS_OF_A_PACE = 0.5
 """A pace that was seen for a shorter time is not told: the first batches are small."""
 
+MOST_OF_IT = 0.6
+"""A wait for as much of the time of a part so far is one for something to start."""
+
 
 def make_progress(quiet: bool) -> Progress | None:
     """The progress that suits standard error, or None if none is wanted."""
@@ -45,6 +48,7 @@ class Lines:
         """A part begins."""
         self._part, self._games = part, games
         self._began, self._last_line = _playing_time(), time.monotonic()
+        self._heard = self._began
         self._before = done
         self._shares = ""
         self._first: tuple[float, int] | None = None
@@ -80,8 +84,11 @@ class Lines:
     def _pace(self, done: int) -> str:
         """Games a second and the time left, once they are known; empty before."""
         now = _playing_time()
-        # The first games, which wait for kernels and workers, say nothing of the rate.
-        self._first = self._first or (now, done)
+        # The first games, and those that wait for workers to start, say nothing of the rate.
+        waited = now - self._heard > MOST_OF_IT * (now - self._began) > 0
+        self._heard = now
+        if self._first is None or waited:
+            self._first, self._mark = (now, done), None
         since, before = self._mark = self._mark or self._first
         if now - since < SECONDS_OF_A_PACE or done <= before:
             return ""

@@ -10,7 +10,6 @@ from analyzer.cli.options import DebugOptions, complete_game, spread
 
 if TYPE_CHECKING:
     from analyzer.cli.output import TextTable
-
     from analyzer.contracts import Game, Parameter, Strategy
 
 

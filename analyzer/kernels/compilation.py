@@ -308,8 +308,9 @@ def getting_ready() -> Iterator[None]:
 
 
 def compiling_seconds() -> float:
-    """Seconds that this process has spent so far with compiling kernels, loading kept ones, and
-    laying out calls of them.
+    """Seconds that this process has spent on getting kernels ready.
+
+    That is compiling them or loading kept ones, and laying out their calls.
 
     What is left of the time of a run tells how fast it plays.
     """
