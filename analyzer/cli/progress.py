@@ -19,6 +19,8 @@ SECONDS_WORTH_A_LINE = 1.0
 SECONDS_OF_A_PACE = 0.5
 """A pace that was seen for a shorter time is not told: the first batches are small."""
 
+MOST_LETTERS = 48
+"""Of what is played, beside a bar."""
 MOST_OF_IT = 0.6
 """A wait for as much of the time of a part so far is one for something to start."""
 
@@ -113,7 +115,10 @@ class Bar(Lines):
             console=console(stderr=True),
             transient=True,
         )
-        self._task = self._bar.add_task(part, total=games, completed=done, pace="")
+        name = part
+        if len(name) > MOST_LETTERS:  # the end tells one file's strategies apart
+            name = f"{part[: MOST_LETTERS // 3]}…{part[-2 * MOST_LETTERS // 3 :]}"
+        self._task = self._bar.add_task(name, total=games, completed=done, pace="")
         self._bar.start()
 
     def advance(self, done: int) -> None:

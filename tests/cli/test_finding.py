@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,3 +86,29 @@ def test_what_is_not_found(cli: Cli) -> None:
     assert "'margin>=300' holds in none of the games 0 to 699; look further" in ran.err
     ran = cli("trace", "turnthetide", "--seed", "5")
     assert (ran.code, ran.out) == (2, "") and "--game K, counted from 0, or --find" in ran.err
+
+
+ODD = """
+from analyzer.contracts import Strategy
+import numpy as np
+def low(view, params, words, out):
+    bit = view.cards & (~view.cards + np.uint64(1))
+    out[:] = np.log2(bit | 1).astype(np.uint8) + 1
+    out[(words % np.uint64(997) == 7) & (view.active == 1)] = 61
+odd = Strategy("turnthetide", "odd", "Low, mostly.", {"card": low}, stochastic=("card",))
+"""
+
+
+@pytest.mark.parametrize("how", [(), ("--rotate",)], ids=["seated", "rotated"])
+def test_a_game_that_failed_is_the_one_that_trace_tells(
+    cli: Cli, folder: Path, how: tuple[str, ...]
+) -> None:
+    (folder / "odd.py").write_text(ODD)
+    line = ("turnthetide", "--strategy", "./odd.py::odd", *UNLIKE, "--seed", "3", *how)
+    ran = cli("simulate", *line, "--games", "3000", "--no-save", "--quiet", "--jobs", "1")
+    assert ran.code == 1
+    game = re.search(r"in game (\d+) \(round \d, hand \d+, seat \d\)", ran.err)
+    assert game is not None
+    assert cli("trace", *line, "--game", game[1]).err == ran.err
+    for earlier in range(max(int(game[1]) - 3, 0), int(game[1])):
+        assert cli("trace", *line, "--game", str(earlier)).code == 0
