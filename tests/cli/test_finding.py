@@ -51,11 +51,10 @@ def test_the_first_of_all_games(
 
 
 def test_whatever_is_looked_at_at_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = (*UNLIKE, "--rotate", "--find", "margin>=20")
+    line = (*UNLIKE, "--rotate", "--find", "margin>=16")
     found = traced(cli, *line)["number"]
-    assert found > 256
+    assert found == 3163
     monkeypatch.setattr("analyzer.engine.batch.MOST_LOOKED_AT", 50)
-    monkeypatch.setattr("analyzer.engine.batch.BLOCKS", 256)
     assert traced(cli, *line)["number"] == found
 
 

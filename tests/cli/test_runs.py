@@ -22,9 +22,10 @@ RUN = (*PLAY, "--seed", "7", "--out", "run")
 
 def figures(text: str) -> dict[str, Any]:
     """A document without its timings."""
-    document = json.loads(text)
-    del document["throughput"]
-    return dict(document)
+    document = dict(json.loads(text))
+    for timed in (document, *document.get("fields", ())):
+        del timed["throughput"]
+    return document
 
 
 def lasting(folder: Path) -> dict[str, bytes]:
@@ -369,10 +370,11 @@ def test_a_seed_is_told_and_kept(cli: Cli, folder: Path) -> None:
 
 def test_nothing_is_saved_on_demand(cli: Cli, folder: Path) -> None:
     assert cli(*PLAY, "--no-save", "--seed", "1").code == 0
-    dry = cli("fairness", "turnthetide", "--games", "1e9", "--suggest", "--dry-run", "--json")
-    document = json.loads(dry.out)
+    asked = ("fairness", "turnthetide", "--games", "1e9", "--suggest", "--field", "none")
+    document = json.loads(cli(*asked, "--dry-run", "--json").out)
     assert document["parts"][0] == {**document["parts"][0], "part": "main", "games": 10**9}
     assert [part["part"] for part in document["parts"]][:3] == ["main", "flat", "suggested-1"]
+    assert document["parts"][1]["about"] == "the same with five equal preservers each"
     assert {part["games"] for part in document["parts"]} == {10**9}
     assert document["seconds"] > 60
     assert tree(folder) == {}
