@@ -63,7 +63,7 @@ def run(
             "trace tells one game: give --game K, counted from 0, or --find CONDITION."
         )
     if what in game_names():
-        experiment = _fresh(what, options, game or 0)
+        experiment = _fresh(what, options, game or 0, looking=find is not None)
     else:
         experiment = _saved(what, options, part)
     game = game or 0
@@ -140,17 +140,22 @@ def _ending(scores: list[int], shares: list[float]) -> str:
     return f"{' and '.join(winners)} {verb}. Scores: {told}."
 
 
-def _fresh(name: str, options: TableOptions, game: int) -> Experiment:
-    """The experiment that the options describe; it need not have been played."""
+def _fresh(name: str, options: TableOptions, game: int, *, looking: bool) -> Experiment:
+    """The experiment that the options describe; it need not have been played.
+
+    Without ``--games`` it has enough for the game, and many to look at from there on.
+    """
     from dataclasses import replace
 
     from analyzer.cli.setup import request_from
+    from analyzer.experiment import MAX_GAMES
     from analyzer.study import fresh_seed
 
     seed = fresh_seed() if options.seed is None else options.seed
     request = request_from("simulate", name, options, seed=seed)
     if options.games is None:
-        request = replace(request, games=max(request.games, game + 1))
+        many = min(game + request.games, MAX_GAMES) if looking else max(request.games, game + 1)
+        request = replace(request, games=many)
     return request.experiment()
 
 
