@@ -175,19 +175,21 @@ def _measure(contenders: list[Contender]) -> list[float]:
 def _fitting(contender: Contender) -> int:
     """How many games take about the time that a measurement should."""
     contender.play(FEWEST)  # compiles
-    count, before = FEWEST, FEWEST / _speed(contender, FEWEST)
+    count = FEWEST
     while count < 100_000_000:
-        # The quicker of two, since a busy machine may stop for as long as few games take; and what
-        # more games take more, since few are mostly setting up.
-        seconds = 4 * count / max(_speed(contender, 4 * count) for _ in range(2))
-        more = seconds - before
-        if more >= SECONDS_EACH / 4:
-            return int(3 * count * SECONDS_EACH / more) + 1
-        count, before = 4 * count, seconds
+        # The quicker of two, since a busy machine may stop for as long as few games take.
+        speed = max(_speed(contender, count) for _ in range(2))
+        if count >= speed * SECONDS_EACH / 4:
+            return int(speed * SECONDS_EACH) + 1
+        count *= 4
     return count
 
 
 def _speed(contender: Contender, games: int) -> float:
-    started = time.perf_counter()
+    """Games a second, without what getting kernels ready takes: few games are mostly that."""
+    from analyzer.kernels.compilation import compiling_seconds
+
+    started, compiled = time.perf_counter(), compiling_seconds()
     contender.play(games)
-    return games / max(time.perf_counter() - started, 1e-9)
+    seconds = time.perf_counter() - started - (compiling_seconds() - compiled)
+    return games / max(seconds, 1e-9)
