@@ -46,3 +46,12 @@ def test_cells_mean_themselves(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == (
         "| a\\|b | n |\n| --- | ---: |\n| x y\\*\\`\\< | 1 |\n\n1 \\< 2\n"
     )
+
+
+def test_strategies_stand_in_the_order_of_their_results(cli: Cli) -> None:
+    named = [word for spec in ("middle", "random", "reactive") for word in ("--strategy", spec)]
+    ran = cli("simulate", "turnthetide", *FEW, "--rotate", *named, "--markdown")
+    _, _, *rows = rows_of(ran.out)
+    assert rows[0][0] == "reactive"
+    shares = [float(row[1].rstrip("%")) for row in rows]
+    assert shares == sorted(shares, reverse=True) and len(set(shares)) == 3
