@@ -175,13 +175,15 @@ def _measure(contenders: list[Contender]) -> list[float]:
 def _fitting(contender: Contender) -> int:
     """How many games take about the time that a measurement should."""
     contender.play(FEWEST)  # compiles
-    count = FEWEST
+    count, before = FEWEST, FEWEST / max(_speed(contender, FEWEST) for _ in range(2))
     while count < 100_000_000:
-        # The quicker of two, since a busy machine may stop for as long as few games take.
-        speed = max(_speed(contender, count) for _ in range(2))
-        if count >= speed * SECONDS_EACH / 4:
-            return int(speed * SECONDS_EACH) + 1
-        count *= 4
+        # The quicker of two, since a busy machine may stop for as long as few games take; and what
+        # more games take more, once that is most of it: few are mostly setting up.
+        seconds = 4 * count / max(_speed(contender, 4 * count) for _ in range(2))
+        more = seconds - before
+        if more >= max(SECONDS_EACH / 4, seconds / 2):
+            return int(3 * count * SECONDS_EACH / more) + 1
+        count, before = 4 * count, seconds
     return count
 
 
