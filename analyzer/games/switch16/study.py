@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.contracts import Rules
 from analyzer.errors import AnalyzerError, RulesError
+from analyzer.experiment import Experiment
 from analyzer.games.switch16 import greed
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import SINGLE_GAME, TRAY, Setup
@@ -35,8 +37,24 @@ POLICIES = {
     "block": ("hold", "deny"),
 }
 """The baseline policies, spelled canonically, that one player tries in turn."""
+DOES = {
+    ("risk", "never"): "never throws again",
+    ("risk", "to-milestone"): "throws again up to the milestone",
+    ("risk", "protected"): "throws again only with a protected deck",
+    ("risk", "threshold"): "throws again when it succeeds half the time or more",
+    ("risk", "greedy"): "throws again while that gains cards on average",
+    ("risk", "always"): "always throws again",
+    ("green", "never"): "never swaps on green",
+    ("green", "random"): "swaps on green with anybody",
+    ("green", "leader"): "takes the leader's deck on green",
+    ("block", "hold"): "keeps the disc",
+    ("block", "deny"): "lays the disc on a deck about to win",
+}
+"""What a player with such a policy does, in words."""
 BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
 """Risk policies that stop in some situations and not in others."""
+VARIED = re.compile(r"(field-\d+-)?(?P<family>risk|green|block)-(?P<policy>.+?)(-seat-\d+)?")
+"""Names of parts in which one player has another policy."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
@@ -47,6 +65,13 @@ class SwitchStudy(Study):
     def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
         """Swapping with anybody, playing for cards, and the best of the quick combinations."""
         return Way("always/random/hold"), Way("greedy/leader/deny"), Way("always/ahead/deny")
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """Says what the one player does that plays another policy."""
+        part = VARIED.fullmatch(name)
+        if part is not None and part["policy"] in POLICIES[part["family"]]:
+            return f"one player {DOES[part['family'], part['policy']]}"
+        return super().about(name, experiment, main)
 
     def conclude(self, request: Request, play: Play) -> Fairness:
         """Judge the turn order and whether throwing again pays, over all tables of strategies."""

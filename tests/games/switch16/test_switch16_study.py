@@ -202,7 +202,7 @@ def test_edges_end_in_a_page(
     assert (path / "report.html").exists()
     fairness = told(capsys, "fairness", *options, "--no-save")
     advantage = fairness["seats_test"]["first_player_advantage"]  # type: ignore[index]
-    assert advantage == pytest.approx(0, abs=0.01) or rules == ["cards=1"]
+    assert advantage == pytest.approx(0, abs=0.03) or rules == ["cards=1"]
 
 
 def test_the_verdict_says_whether_going_first_helps(capsys: pytest.CaptureFixture[str]) -> None:
