@@ -31,8 +31,8 @@ class Flat:
     def __init__(self, flat: ResultSet | None) -> None:
         self._flat = flat
 
-    def __call__(self, *asked: Any) -> ResultSet:
-        if self._flat is None:
+    def __call__(self, name: str, *asked: Any) -> ResultSet:
+        if self._flat is None or name.endswith("-replay"):
             raise NotPlayed("none")
         return self._flat
 
@@ -45,7 +45,9 @@ def judge(main: ResultSet, flat: ResultSet | None = None, fields: Any = ()) -> F
 
 def judge_field(field: str, main: ResultSet, flat: ResultSet | None = None) -> FieldFairness:
     """The same for another table of strategies."""
-    return STUDY.judge(REQUEST, fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat))
+    return STUDY.judge(
+        REQUEST, fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat)
+    )
 
 
 def lifesavers_of(found: Fairness | FieldFairness) -> Lifesavers:
