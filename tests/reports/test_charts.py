@@ -284,6 +284,11 @@ def test_scores_compare_players_only_when_told_apart() -> None:
     assert "averages 8.8 points a game" in title(scores, apart)
     few = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), games=5)
     assert "averages" not in title(scores, few)
+    assert scores.CHART.data(ANSWERS["simulate"]).attrs["labels"] == {1: "All players"}
+    assert len(scores.CHART.data(apart).attrs["labels"]) == 4
+    rows = scores.CHART.data(ANSWERS["simulate"])
+    hollow = rows.assign(games=(100 * (rows["score"] - 9.5).abs() ** 2).astype(int) + 1)
+    assert scores.CHART.words(hollow).title.startswith("Final scores are mostly low or high")
     table = scores.CHART.table(scores.CHART.data(apart))
     assert table[[1, 2, 3, 4]].sum().to_numpy() == pytest.approx(1)
 

@@ -53,8 +53,8 @@ def test_the_verdict_is_a_word_an_icon_and_a_sentence(answer: Any, word: str, ic
 
 
 def test_five_tiles_in_order() -> None:
-    starts = ["+0.581 | between", "32.9% | between", "12% or 38% | difference between"]
-    starts += ["0.800 | between", "15.9% | between"]
+    starts = ["+0.58 | give or take", "32.9% | between", "12% or 38% | difference between"]
+    starts += ["0.80 | give or take", "15.9% | between"]
     for tile, start in zip(tiles(s.fairness()), starts, strict=True):
         assert tile.startswith(start)
 
@@ -83,10 +83,10 @@ def test_equal_preservers_are_told_differently() -> None:
 
 def test_simulate_tiles_name_the_best_and_the_worst() -> None:
     found = tiles(s.summary(s.FIELDS[0][0], shares=(0.442, 0.159, 0.379, 0.02)))
-    assert found[0].startswith("44.20% | between 44.10% and 44.30% | of games go to lowest")
-    assert found[1].startswith("2.00% | between 1.97% and 2.03% | of games go to random")
+    assert found[0].startswith("44.2% | between 44.1% and 44.3% | of games go to lowest")
+    assert found[1].startswith("2.0% | give or take less than 0.1 | of games go to random")
     assert "An equal share is 25.0%." in found[0]
-    assert found[3].startswith("11.856 | between 11.854 and 11.858 | hands a round")
+    assert found[3].startswith("12 | give or take less than 1 | hands a round")
 
 
 def test_seats_are_not_judged_where_strategies_differ() -> None:

@@ -496,7 +496,7 @@ def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> 
         luck = (
             ""
             if found.hand_share.value is None
-            else f"; all in all the dealt hand decides {wording.percent(found.hand_share)} of a "
+            else f"; all in all the deal decides {wording.percent(found.hand_share)} of a "
             "round's scores"
         )
         return (
@@ -538,8 +538,8 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     summary = tables[0].summary
     if verdict != "fair" and int(summary.rules["rounds"]) % summary.players == 0:
         sentences.append(
-            "This is about rounds: all play each hand once, so equal players who do not keep "
-            "track of cards win the game equally often"
+            "This is about rounds: all play every hand equally often, so equal players who do not "
+            "remember cards win the game equally often"
         )
     return verdict, ". ".join(sentences) + "."
 

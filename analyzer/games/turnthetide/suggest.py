@@ -353,15 +353,12 @@ def _verdict(lead: str, tables: Sequence[tuple[str, Measures, Measures]]) -> str
         parts.append(f"leaves less to the hand dealt, which moves a round's score by {sizes}")
     for name, before, after in tables:
         found = compare(before, after)
-        worse, good_too = (
-            wording.listed([SAID[measure] for measure, said in found.items() if said == way])
-            if way in found.values()
-            else ""
-            for way in ("worse", "better")
-        )
+        said = list(found.values())
+        worse = [SAID[measure] for measure, way in found.items() if way == "worse"]
         if worse:
-            also = f" (and better by {good_too})" if good_too else ""
-            parts.append(f"is worse among {name} by {worse}{also}")
+            better_by, others = said.count("better"), len(said) - len(worse)
+            also = f", though better by {better_by} of the {others} others" if better_by else ""
+            parts.append(f"is worse among {name} by {wording.listed(worse)}{also}")
         elif name not in good:
             parts.append(f"is not shown to leave less to the hand dealt among {name}")
     return f"{lead} {'; it '.join(parts)}."

@@ -107,13 +107,17 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 small.plot([at, at], [low, high], color=ACCENT, lw=3, alpha=0.5, zorder=3)
             small.plot([at], [value], "o", ms=8, color=ACCENT, zorder=4)
         wide = max(float(x.max() - x.min()), 0.02)
-        small.set_xlim(max(0.0, x.min() - 0.25 * wide), min(1.0, x.max() + 0.25 * wide))
+        left, right = x.min() - 0.25 * wide, x.max() + 0.25 * wide
         top = float(np.nanmax(part[["value", "high"]].to_numpy()))
         small.set_ylim(min(0.0, float(np.nanmin(part[["value", "low"]].to_numpy()))), 1.2 * top)
         for at, value, label in zip(x, y, part["label"], strict=True):
             name = shorten(str(label), 14)
             write(small, name, (at, value), (0, 9), ha="center", size=11.5)
+        small.set_xlim(left, right)
         plain_axis(small.xaxis, 4)
+        small.set_xticks(
+            [at for at in small.get_xticks() if max(0.0, left) <= at <= min(1.0, right)]
+        )
         plain_axis(small.yaxis, 5)
         small.xaxis.set_major_formatter(percent_axis())
         if part["share"].iloc[0]:
