@@ -357,7 +357,8 @@ def _verdict(lead: str, tables: Sequence[tuple[str, Measures, Measures]]) -> str
         worse = [SAID[measure] for measure, way in found.items() if way == "worse"]
         if worse:
             better_by, others = said.count("better"), len(said) - len(worse)
-            also = f", though better by {better_by} of the {others} others" if better_by else ""
+            by = "all" if better_by == others else f"{better_by} of the {others}"
+            also = f", though better by {by} other measures" if better_by else ""
             parts.append(f"is worse among {name} by {wording.listed(worse)}{also}")
         elif name not in good:
             parts.append(f"is not shown to leave less to the hand dealt among {name}")

@@ -269,7 +269,7 @@ def test_the_sentence_says_for_whom_it_is_better_and_for_whom_worse() -> None:
     told = sentence((good, good), (bad, bad))
     assert (
         "; it is worse among counting players by the points that go with a preserver, though "
-        "better by 1 of the 4 others. So no"
+        "better by 1 of the 4 other measures. So no"
     ) in told
     assert told.endswith("So no printing found here is better at all tables.")
     assert "no printing" not in sentence((good, good), (bad, good))
