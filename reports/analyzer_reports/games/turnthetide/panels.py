@@ -136,7 +136,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
                 said = text(value, share)
                 at = (1.02, row)
                 write(line, said, at, coords=("axes fraction", "data"), va="center", weight="bold")
-        size = 11.5 if phone else 12.5
+        size = 11 if phone else 12.5
         head = bottom + height
         write(ax, str(measure), (0, head), (2, 8), "axes fraction", size=size, weight="bold")
 
