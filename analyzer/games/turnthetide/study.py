@@ -51,7 +51,7 @@ class PreserverStudy(Study):
         return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
 
     def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
-        """Says what is changed of the preservers, if that is what is changed."""
+        """Says what is changed of the preservers and the deals, if that is what is changed."""
         usual = experiment.rules["preservers"] == main.rules["preservers"]
         changed = [] if usual else ["another printing"]
         kind, _, many = str(experiment.rules["allocation"]).partition(":")
@@ -59,11 +59,15 @@ class PreserverStudy(Study):
             one = many == "1"
             each = f"{naming.number_word(int(many))} equal preserver{'' if one else 's'}"
             changed.append(f"{each} each")
+        if experiment.detail == "replay":
+            changed.append("hands played again")
+        if experiment.seed != main.seed:
+            changed.append("fresh deals")
         if not changed:
             return super().about(name, experiment, main)
         same = experiment.strategies == main.strategies
         who = "the same" if same else naming.players_at(experiment.strategies)
-        return f"{who} with {' and '.join(changed)}"
+        return f"{who} with {wording.listed(changed)}"
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from analyzer.games.turnthetide.figures import JudgedTable, Lifesavers, Measures
 from analyzer.games.turnthetide.lifesavers import analyze
+from analyzer.games.turnthetide.study import STUDY
 from analyzer.games.turnthetide.suggest import (
     better,
     compare,
@@ -23,6 +24,7 @@ from analyzer.games.turnthetide.suggest import (
     to_bands,
 )
 from analyzer.statistics.tables import Estimate
+from tests.games.turnthetide.preservers import REQUEST
 from tests.statistics import samples
 
 Halves = tuple[int, ...]
@@ -184,6 +186,19 @@ def test_a_fair_printing_is_kept(figures: Lifesavers) -> None:
     asked, evaluate = simulated(figures, lambda halves: 0.8)
     assert settle(fair, evaluate) == (fair, 0)
     assert asked == [fair]
+
+
+def test_parts_are_told_by_what_they_change() -> None:
+    main = REQUEST.experiment()
+    other = replace(main, rules={**main.rules, "preservers": OTHER}, seed=7)
+    flat = replace(other, rules={**other.rules, "allocation": "flat:5"})
+    counting = replace(main, strategies=("counting",) * 4, detail="replay")
+    told = [STUDY.about("", some, main) for some in (other, flat, counting)]
+    assert told == [
+        "the same with another printing and fresh deals",
+        "the same with another printing, five equal preservers each and fresh deals",
+        "four counting players with hands played again",
+    ]
 
 
 def test_unknown_figures_are_refused(figures: Lifesavers) -> None:
