@@ -519,6 +519,10 @@ class Game(Protocol):
     seat_sums
         Optional. Names of its own sums whose first axis, blocks apart, is the seat: where
         strategies change seats these are kept apart by who sits there.
+    chance
+        Optional. Its sources of chance by name, each with the purposes (see
+        `analyzer.kernels.random.word`) of the words that are drawn for it: what can be drawn anew
+        in a game while the rest is kept.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
@@ -547,6 +551,7 @@ class Game(Protocol):
     games_per_lane: int
     seats_alike: Callable[[Rules, int], bool] | None = None
     seat_sums: tuple[str, ...] = ()
+    chance: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None
     baseline: str | Baseline | None = None
