@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.experiment import Experiment
-from analyzer.results import ResultSet, checkpoint
+from analyzer.results import RECORD, ResultSet, checkpoint
 from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
@@ -35,6 +35,7 @@ from analyzer.statistics.seats import (
     strategy_shares,
 )
 from analyzer.statistics.sequential import WinShareSequence
+from analyzer.statistics.shape import shape_of
 from analyzer.statistics.tables import (
     Columns,
     Estimate,
@@ -123,6 +124,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         note=_note(test),
         answer=answer,
         verdict=verdict,
+        shape=shape_of(result, game) if RECORD in result.sums else None,
     )
     advantage = test.first_player_advantage
     if verdict != "level" or advantage.value is None:
