@@ -33,7 +33,7 @@ def tell_answer(answer: Answer, path: Path | None, *, report: bool) -> None:
     shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
     parts += [*estimates(summary.metrics, shares, summary.part), *told.figures]
     if summary.shape is not None:
-        parts += summary.shape.sentences()
+        parts += summary.shape.sentences(summary.whole)
     if isinstance(answer.result, Fairness):
         parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
     parts += [*told.checks, *answer.problems]

@@ -173,54 +173,60 @@ class Shape:
             named.append(("lead_changes", self.lead_changes, None, None))
         return named
 
-    def sentences(self) -> tuple[str, ...]:
-        """How long, how close, and whether the leader wins, a sentence or two each."""
-        return tuple(filter(None, (self.how_long(), self.how_close(), self.who_leads())))
+    def sentences(self, one: str = "game") -> tuple[str, ...]:
+        """How long, how close, who wins of those who lead; ``one`` is what is won."""
+        told = self.how_long(one), self.how_close(one), self.who_leads(one)
+        return tuple(filter(None, told))
 
-    def how_long(self) -> str:
+    @property
+    def always_as_long(self) -> bool:
+        """Whether all games have the same length."""
+        return self.lengths is not None and len(self.lengths["value"]) == 1
+
+    def how_long(self, one: str = "game") -> str:
         """The usual length, and the longest of twenty; empty if the game does not tell."""
         length = self.length
         if length is None or length.median.value is None or length.p95.value is None:
             return ""
-        usual, long = round(length.median.value), round(length.p95.value)
         unit = str(self.length_unit)
-        if length.p05.value == usual == long == length.longest:
-            return f"A game takes {_counted(usual, unit)}."
+        if self.always_as_long:
+            return f"A {one} takes {_counted(length.longest, unit)}."
         return (
-            f"Half of the games are over after {_counted(usual, unit)}; one in twenty takes "
-            f"{long} or more, the longest of {wording.games(self.games)} took {length.longest}."
+            f"Half of the {wording.plural(one)} are over after "
+            f"{_counted(round(length.median.value), unit)}; one in twenty takes "
+            f"{wording.count(round(length.p95.value))} or more."
         )
 
-    def how_close(self) -> str:
+    def how_close(self, one: str = "game") -> str:
         """Points between first and second, and how often the win is shared."""
         margin, ties = self.margin, self.ties
         if margin.median.value is None:
             return ""
-        apart = _counted(round(margin.median.value), "points")
-        tied = f"the win is shared in {wording.percent(ties.share)}"
+        many, apart = wording.plural(one), _counted(round(margin.median.value), "points")
+        shared = f"the win is shared in {wording.percent(ties.share)}"
         if ties.share.value == 0:
-            tied = f"in none of {wording.games(self.games)} is the win shared"
+            shared = f"the win was shared in none of {wording.games(self.games, one)}"
         return (
-            f"First and second are {apart} apart or less in half of the games, and at most one "
-            f"point in {wording.percent(margin.within_one)}; {tied}."
+            f"In half of the {many} first and second are at most {apart} apart, and in "
+            f"{wording.percent(margin.within_one)} at most one; {shared}."
         )
 
-    def who_leads(self) -> str:
-        """How often the leader at half-time wins, against chance and luck; who comes back."""
-        half = next((one for one in self.leader_wins or () if one.at == 0.5), None)
+    def who_leads(self, one: str = "game", *, compared: bool = True) -> str:
+        """How often the leader at half-time wins, and who comes back; against chance and luck."""
+        half = next((part for part in self.leader_wins or () if part.at == 0.5), None)
         if half is None or half.share.value is None or self.comeback is None:
             return ""
-        luck = ""
-        if half.equal_luck is not None:
-            each = str(self.length_unit).removesuffix("s")
-            luck = (
-                f", and {wording.plain_percent(half.equal_luck)} if all gained alike and at random "
-                f"in every {each}"
+        versus = ""
+        if compared and half.equal_luck is not None:
+            versus = (
+                f" (drawn by lot it would be {wording.plain_percent(half.chance)}, and "
+                f"{wording.plain_percent(half.equal_luck)} if all gained alike and at random in "
+                f"every {str(self.length_unit).removesuffix('s')})"
             )
         return (
-            f"Whoever leads at half-time wins {wording.percent_between(half.share)} of games; "
-            f"drawn by lot it would be {wording.plain_percent(half.chance)}{luck}. "
-            f"Whoever is last then still wins {wording.percent(self.comeback.share)}."
+            f"Whoever leads at half-time wins {wording.percent(half.share)} of "
+            f"{wording.plural(one)}{versus}; whoever is last then still wins "
+            f"{wording.percent(self.comeback.share)}."
         )
 
 

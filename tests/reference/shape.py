@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil
 from typing import Any
 
@@ -43,7 +44,7 @@ def changes_of_lead(game: Played) -> int:
     alone = [seats_with(standing, max(standing)) for standing in game.course]
     alone.append([seat for seat, win in enumerate(game.wins) if win])
     leaders = [seats[0] for seats in alone if len(seats) == 1]
-    return sum(one != other for one, other in zip(leaders, leaders[1:], strict=False))
+    return sum(one != other for one, other in pairwise(leaders))
 
 
 def mean(values: Sequence[Any]) -> float:

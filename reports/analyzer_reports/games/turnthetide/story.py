@@ -22,6 +22,7 @@ from analyzer_reports.stories.plain import (
     TOO_FEW,
     asking,
     figure_tile,
+    how_it_goes,
     how_sure,
     in_words,
     players_section,
@@ -146,7 +147,7 @@ def _still(suggestion: Suggestion | None) -> str:
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
     if lifesavers_of(answer) is None:
-        return players_section(answer), how_sure(answer)
+        return how_it_goes(answer), players_section(answer), how_sure(answer)
     return (
         Section("What a hand brings", charts=(preservers.CHART,)),
         Section(
@@ -168,6 +169,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             (printings.CHART, repair.CHART),
             _still(suggestion_of(answer)),
         ),
+        how_it_goes(answer),
         players_section(answer),
         how_sure(answer, settling_slope.CHART),
     )
