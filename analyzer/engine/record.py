@@ -33,9 +33,12 @@ def recorded_games(experiment: Experiment) -> int:
     return min(most, experiment.games)
 
 
-def new_record(experiment: Experiment) -> NDArray[np.int64]:
-    """Room for a run's record: (1, `RECORDED`, rows, 256) int64."""
-    return np.zeros((1, RECORDED, -(-recorded_games(experiment) // BLOCKS), BLOCKS), np.int64)
+def new_record() -> NDArray[np.int64]:
+    """Room for a run's record, whatever the run: (1, `RECORDED`, rows, 256) int64.
+
+    So the record of a run that was stopped is that of one that was to be no longer.
+    """
+    return np.zeros((1, RECORDED, FOLLOWED // BLOCKS, BLOCKS), np.int64)
 
 
 def add_to_record(outcome: Outcome, record: NDArray[np.int64], game: str = "the game") -> None:

@@ -188,7 +188,7 @@ def no_sums(game: Game, experiment: Experiment) -> Sums:
         sums[name] = np.zeros((first, *counted.shape[1:], counted.shape[0]), np.int64)
     if experiment.rotate:
         sums[HELD] = np.zeros((holders, experiment.players, BLOCKS), np.int64)
-    sums[RECORD] = new_record(experiment)
+    sums[RECORD] = new_record()
     return sums
 
 

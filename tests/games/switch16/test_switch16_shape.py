@@ -40,8 +40,8 @@ def played(rules: twin.Rules, players: list[twin.Baseline], seed: int, game: int
     record = twin.play(rules, players, seed, game)
     if rules.match_points:
         course, points = [], [0] * rules.players
-        for deal in record.deals[:-1]:
-            points = [sum(pair) for pair in zip(points, deal.points, strict=True)]
+        for one in record.deals[:-1]:
+            points = [sum(pair) for pair in zip(points, one.points, strict=True)]
             course.append(points)
         return shape.Played(course, record.scores, record.wins)
     deal = Watched(rules, players, chance.game_key(seed, game), 0)
