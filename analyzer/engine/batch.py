@@ -111,7 +111,7 @@ class Player:
             Of all games of the task, the lowest one that fails.
         """
         sums = no_sums(self.game, self.experiment)
-        if task.first >= recorded_games(self.experiment):
+        if task.first + task.count > recorded_games(self.experiment):
             del sums[RECORD]
         record = sums.get(RECORD)
         failures = []
