@@ -110,9 +110,8 @@ class Player:
         StrategyFailed
             Of all games of the task, the lowest one that fails.
         """
-        sums = no_sums(self.game, self.experiment)
-        if task.first + task.count > recorded_games(self.experiment):
-            del sums[RECORD]
+        is_recorded = task.first + task.count <= recorded_games(self.experiment)
+        sums = no_sums(self.game, self.experiment, record=is_recorded)
         record = sums.get(RECORD)
         failures = []
         for number, seating in enumerate(self.experiment.seatings):

@@ -178,8 +178,8 @@ def add_shared_wins(outcome: Outcome, copies: Sequence[Sequence[int]], tally: Ta
         squares[: shared.size - whole, holder] += shared[whole:]
 
 
-def no_sums(game: Game, experiment: Experiment) -> Sums:
-    """All sums at zero, as they are saved."""
+def no_sums(game: Game, experiment: Experiment, *, record: bool = True) -> Sums:
+    """All sums at zero, as they are saved; without a record for games that are in none."""
     seats = _seat_sums(game)
     holders = len(experiment.holders) if experiment.rotate else 1
     sums = {}
@@ -188,7 +188,8 @@ def no_sums(game: Game, experiment: Experiment) -> Sums:
         sums[name] = np.zeros((first, *counted.shape[1:], counted.shape[0]), np.int64)
     if experiment.rotate:
         sums[HELD] = np.zeros((holders, experiment.players, BLOCKS), np.int64)
-    sums[RECORD] = new_record()
+    if record:
+        sums[RECORD] = new_record()
     return sums
 
 
