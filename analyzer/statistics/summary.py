@@ -107,6 +107,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         seed=experiment.seed,
         unfinished=int(result.sums["unfinished"].sum()),
         precision_reached=precision_reached,
+        games_needed=sequence.games_needed() if sequence and not precision_reached else None,
         interval_kind=kind,
         rules=experiment.rules,
         lineup=lineup,

@@ -12,6 +12,7 @@ import numpy as np
 
 from analyzer.contracts import Game, Rules
 from analyzer.errors import UsageError
+from analyzer.experiment import Experiment
 from analyzer.plugins import brought, find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
@@ -20,6 +21,7 @@ from analyzer.statistics.intervals import Floats, estimate, leave_one_out
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.seats import strategy_shares
 from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, Summary
+from analyzer.study import naming
 from analyzer.study.request import Request, one_a_seat
 from analyzer.study.stage import NotPlayed, Play, length
 from analyzer.study.telling import Telling
@@ -63,6 +65,20 @@ class Study:
         others become ``fields``; none by default: the game's own strategy alone is judged.
         """
         return ()
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """What a part is, in words, for those who wait for it: ``four random players``.
+
+        Parameters
+        ----------
+        name
+            What files call it.
+        experiment
+            What it plays.
+        main
+            What the first part plays.
+        """
+        return naming.said(experiment, main)
 
     def check(self, request: Request) -> None:
         """Refuse what cannot be answered, before the first game.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analyzer.errors import AnalyzerError, RulesError
+from analyzer.experiment import Experiment
 from analyzer.games.switch16 import greed
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import SINGLE_GAME, TRAY, Setup
@@ -30,6 +31,20 @@ POLICIES = {
     "block": ("hold", "deny"),
 }
 """The baseline policies, spelled canonically, that one player tries in turn."""
+DOES = {
+    ("risk", "never"): "never throws again",
+    ("risk", "to-milestone"): "throws again up to the milestone",
+    ("risk", "protected"): "throws again only with a protected deck",
+    ("risk", "threshold"): "throws again when it succeeds half the time or more",
+    ("risk", "greedy"): "throws again while that gains cards on average",
+    ("risk", "always"): "always throws again",
+    ("green", "never"): "never swaps on green",
+    ("green", "random"): "swaps on green with anybody",
+    ("green", "leader"): "takes the leader's deck on green",
+    ("block", "hold"): "keeps the disc",
+    ("block", "deny"): "lays the disc on a deck about to win",
+}
+"""What a player with such a policy does, in words."""
 BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
 """Risk policies that stop in some situations and not in others."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
@@ -38,6 +53,13 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 
 class SwitchStudy(Study):
     """Whether throwing again pays, how games go, and a check without chance."""
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """Says what the one player does that plays another policy."""
+        family, _, policy = name.partition("-")
+        if policy in POLICIES.get(family, ()):
+            return f"one player {DOES[family, policy]}"
+        return super().about(name, experiment, main)
 
     def conclude(self, request: Request, play: Play) -> Fairness:
         """Judge the turn order, and let one player try other policies."""

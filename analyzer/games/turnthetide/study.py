@@ -13,6 +13,7 @@ from typing import Any
 
 from analyzer.contracts import Rules
 from analyzer.errors import UsageError
+from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import lifesavers, suggest
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
@@ -28,6 +29,7 @@ from analyzer.study import (
     Telling,
     Way,
     length,
+    naming,
 )
 from analyzer.study.telling import number, percent, span
 
@@ -41,6 +43,21 @@ class PreserverStudy(Study):
     def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
         """Without a plan, watching what is showing, and counting what is gone."""
         return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """Says what is changed of the preservers, if that is what is changed."""
+        usual = experiment.rules["preservers"] == main.rules["preservers"]
+        changed = [] if usual else ["another printing"]
+        kind, _, many = str(experiment.rules["allocation"]).partition(":")
+        if kind == "flat" and main.rules["allocation"] != experiment.rules["allocation"]:
+            one = many == "1"
+            each = f"{naming.number_word(int(many))} equal preserver{'' if one else 's'}"
+            changed.append(f"{each} each")
+        if not changed:
+            return super().about(name, experiment, main)
+        same = experiment.strategies == main.strategies
+        who = "the same" if same else naming.players_at(experiment.strategies)
+        return f"{who} with {' and '.join(changed)}"
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.

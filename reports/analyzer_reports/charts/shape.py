@@ -191,7 +191,14 @@ def _draw_leads(rows: pd.DataFrame, ax: Axes) -> None:
     left, right = min(left, *luck), max(right, *luck)
     pad = 0.03 * (right - left)
     ax.set_xlim(max(0, left - pad), min(1, right + pad))
-    ring: dict[str, Any] = {"ms": 12, "mfc": "none", "mec": INK, "mew": 1.2, "zorder": 5, "clip_on": False}
+    ring: dict[str, Any] = {
+        "ms": 12,
+        "mfc": "none",
+        "mec": INK,
+        "mew": 1.2,
+        "zorder": 5,
+        "clip_on": False,
+    }
     ax.plot(luck, np.arange(len(rows)), "o", **ring)
 
 
