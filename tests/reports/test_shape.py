@@ -53,9 +53,9 @@ def test_pictures_of_a_game_that_tells_its_course(width: int) -> None:
         assert list(chart.table(rows)[[column.key for column in chart.columns(rows)]])
     assert titles == [
         "Half of the games are over after 8 turns; one in twenty takes 20 or more",
-        "In half of the games first and second are at most 2 points apart, and in 40% at most "
+        "In half of the games first and second are at most 2 points apart, and in 40.0% at most "
         "one; the win is shared in 11.0%",
-        "Whoever leads at half-time wins 50% of games; whoever is last then still wins 8.0%",
+        "Whoever leads at half-time wins 50.0% of games; whoever is last then still wins 8.0%",
     ]
 
 
