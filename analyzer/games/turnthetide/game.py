@@ -42,6 +42,7 @@ from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.outcomes import share_wins
 from analyzer.kernels.random import game_keys, redrawn, words
 from analyzer.kernels.rows import read_only, rows
+from analyzer.kernels.trail import Trail
 
 
 class RoundCalls(NamedTuple):
@@ -186,6 +187,10 @@ class TurnTheTide(Game):
         """Hands are dealt at random and played in turn, and all cards are shown at once."""
         return True
 
+    def length_unit(self, rules: Rules) -> str:
+        """A game is so many rounds, each with the hands of the first one."""
+        return "rounds"
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return rulebook.score_range(rules)
@@ -244,6 +249,25 @@ class TurnTheTide(Game):
             self.play_round(twin, 0, games, seats)
             again = twin.state.scores.by_round[0, p]
             sums.add_replay_kernel(points[p], again, p, games.size, replayed)
+
+    def follow(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+    ) -> Outcome:
+        """Play the given games; whoever has most points after a round leads then."""
+        outcome = self.play(table, seed, games, seats, tally)
+        points = table.state.scores.by_round[:, :, : games.size]
+        trail = Trail(games.size)
+        columns, total = np.arange(games.size), np.zeros(points.shape[1:], np.int64)
+        for r in range(table.rounds - 1):
+            total += points[r]
+            trail.note(columns, np.full(games.size, r + 1), total)
+        outcome.course = trail.course(outcome.wins)
+        return outcome
 
     def deal(self, table: Table, seed: int, games: NDArray[np.uint64]) -> None:
         """Deal a batch: everything that is settled before the first round."""

@@ -22,6 +22,7 @@ from analyzer_reports.stories.plain import (
     TOO_FEW,
     asking,
     figure_tile,
+    how_it_goes,
     how_sure,
     in_words,
     players_section,
@@ -111,7 +112,7 @@ def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
     if lifesavers_of(answer) is None:
-        return players_section(answer), how_sure(answer)
+        return how_it_goes(answer), players_section(answer), how_sure(answer)
     suggestion = suggestion_of(answer)
     return (
         Section("What a hand brings", charts=(preservers.CHART,)),
@@ -135,6 +136,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             (printings.CHART, repair.CHART),
             "" if suggestion is None else suggestion.answer,
         ),
+        how_it_goes(answer),
         players_section(answer),
         how_sure(answer, settling_slope.CHART),
     )
