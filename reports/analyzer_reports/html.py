@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,9 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from analyzer.statistics.tables import Fairness
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Section, Story
+from analyzer_reports.page import Section, Sheet, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
 from analyzer_reports.stories import find_story, plain
@@ -65,22 +65,60 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
                 exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
             if exhibits or section.remark or section.keep:
                 sections.append((section, tuple(exhibits)))
-    page = _page(answer, story, provenance, sections, sheet)
+    summary = summary_of(answer)
+    changing = "; seats rotated" if summary.rotated else ""
+    page = _page(
+        sections,
+        sheet,
+        provenance,
+        question=story.question(answer),
+        title=story.title,
+        lead=f"{plural(summary.players, 'player')} ({table_of(summary.lineup, summary.game)}"
+        f"{changing}), {plural(summary.games, f'simulated {summary.whole}')}.",
+        summary=summary,
+        banner=story.banner(answer),
+        tiles=story.tiles(answer),
+        sequence=summary.interval_kind == "sequence",
+        on_ranges=story.on_ranges(answer),
+        ranges="",
+    )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
 
 
-def draw_alone(
-    game: str, name: str, rows: pd.DataFrame, directory: Path, source: str
-) -> Path | None:
-    """Write one chart as a PNG; see `analyzer_reports.write_chart`."""
-    chart = {**plain.ALONE, **find_story(game).alone}.get(name)
-    if chart is None:
-        return None
-    data = chart.data(rows)
+def publish_sheet(
+    sheet: Sheet, provenance: Provenance, directory: Path, source: str
+) -> tuple[Path, ...]:
+    """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_sheet`."""
+    story = find_story(sheet.game)
+    charts = {**plain.ALONE, **story.alone}
+    style = StyleSheet()
+    written: list[Path] = []
+    exhibits: list[Exhibit] = []
     with drawing():
-        content = png(picture(chart, data, WIDE), chart, data, WIDE, source)
-    return _write(directory / f"{chart.name}.png", content)
+        for name, rows in sheet.charts.items():
+            data = charts[name].data(rows) if name in charts else pd.DataFrame()
+            if not data.empty:
+                drawn = _exhibit(charts[name], data, style, source, directory, written)
+                exhibits.append(drawn)
+    paragraphs = [Section("What it rests on", remark) for remark in sheet.remarks[:1]]
+    paragraphs += [Section("", remark) for remark in sheet.remarks[1:]]
+    page = _page(
+        [(Section(""), tuple(exhibits)), *((section, ()) for section in paragraphs)],
+        style,
+        provenance,
+        question=sheet.question,
+        title=story.title,
+        lead=sheet.lead,
+        summary=None,
+        banner=sheet.banner,
+        tiles=(),
+        sequence=False,
+        on_ranges="",
+        ranges=sheet.ranges,
+    )
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
 
 
 def _exhibit(
@@ -131,11 +169,10 @@ def _source(answer: Answer, story: Story) -> str:
 
 
 def _page(
-    answer: Answer,
-    story: Story,
-    provenance: Provenance,
-    sections: list[tuple[Section, tuple[Exhibit, ...]]],
+    sections: Sequence[tuple[Section, tuple[Exhibit, ...]]],
     sheet: StyleSheet,
+    provenance: Provenance,
+    **shown: Any,
 ) -> str:
     """Fill in the template; its policy allows exactly our own style sheet and script."""
     environment = jinja2.Environment(
@@ -155,24 +192,14 @@ def _page(
         charts=Markup(sheet.css()),
     )
     script = (TEMPLATES / "report.js").read_text("utf-8")
-    command = "fairness" if isinstance(answer, Fairness) else "simulate"
-    summary = summary_of(answer)
     return environment.get_template("report.html.j2").render(
         style=Markup(style),
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        question=story.question(answer),
-        title=story.title,
-        kind=command,
-        summary=summary,
-        lineup=table_of(summary.lineup),
-        banner=story.banner(answer),
-        tiles=story.tiles(answer),
         sections=sections,
         provenance=provenance,
-        sequence=summary.interval_kind == "sequence",
-        on_ranges=story.on_ranges(answer),
+        **shown,
     )
 
 
