@@ -331,6 +331,9 @@ class Strategy:
         Statements about its strength that the tests verify: field -> lower bound of win share.
     family
         For games with combined strategies: which part this is; ``""`` for a whole strategy.
+    plain
+        How it plays, for sentences and labels: ``"always throwing again"``, as after "one player"
+        or "players". Without it the name stands there.
     """
 
     game: str
@@ -345,6 +348,7 @@ class Strategy:
     origin: str = ""
     claims: Mapping[str, float] = field(default_factory=_empty)
     family: str = ""
+    plain: str = ""
 
 
 @dataclass(frozen=True)
@@ -548,6 +552,10 @@ class Game(Protocol):
     seat_sums
         Optional. Names of its own sums whose first axis, blocks apart, is the seat: where
         strategies change seats these are kept apart by who sits there.
+    chance
+        Optional. Its sources of chance by name, each with the purposes (see
+        `analyzer.kernels.random.word`) of the words that are drawn for it: what can be drawn anew
+        in a game while the rest is kept.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
@@ -578,6 +586,7 @@ class Game(Protocol):
     length_unit: Callable[[Rules], str] | None = None
     follow: Callable[..., Outcome] | None = None
     seat_sums: tuple[str, ...] = ()
+    chance: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None
     baseline: str | Baseline | None = None

@@ -87,9 +87,14 @@ def _tell(found: Sensitivity, *, json: bool = False, markdown: bool = False) -> 
         return
     base, comparison = found.base, found.comparison
     shown = comparison.headlines
-    rows = [(comparison.usual.label, *(_span(comparison, name) for name in shown))]
-    rows += [(variant.label, *_cells(comparison, varied)) for variant, varied in found.variants]
-    columns = ("assumption", *(comparison.named(name) for name in shown))
+    verdicts = {label: verdict for label, (verdict, _) in found.verdicts.items()}
+    usual = comparison.usual.label
+    rows = [(usual, verdicts[usual], *(_span(comparison, name) for name in shown))]
+    rows += [
+        (variant.label, verdicts.get(variant.label, ""), *_cells(comparison, varied))
+        for variant, varied in found.variants
+    ]
+    columns = ("assumption", "verdict", *(comparison.named(name) for name in shown))
     parts = [f"{v.label}: {v.refused}" for v, _ in found.variants if v.refused]
     fewest, most = found.games
     points = ", of shares in percentage points" if comparison.shares & set(shown) else ""
@@ -106,8 +111,8 @@ def _tell(found: Sensitivity, *, json: bool = False, markdown: bool = False) -> 
             f"In some rows the {plural(comparison.units[1])} ended before the precision was "
             "reached; raise --games."
         )
-    figures = table(columns, rows, columns[:1], columns[1:])
-    emit_tables(figures, *parts, comparison.answer, markdown=markdown)
+    figures = table(columns, rows, columns[:1], columns[2:])
+    emit_tables(figures, *parts, found.answer, markdown=markdown)
 
 
 def _cells(found: Comparison, varied: Varied | None) -> list[str]:
@@ -144,14 +149,14 @@ def _document(found: Sensitivity) -> dict[str, Any]:
         "strategies": list(base.strategies),
         "rules": dict(base.rules),
         "variants": [
-            _row(Variant("", "", comparison.usual.label, base), comparison.usual),
-            *(_row(variant, varied) for variant, varied in found.variants),
+            _row(Variant("", "", comparison.usual.label, base), comparison.usual, found),
+            *(_row(variant, varied, found) for variant, varied in found.variants),
         ],
-        "answer": comparison.answer,
+        "answer": found.answer,
     }
 
 
-def _row(variant: Variant, varied: Varied | None) -> dict[str, Any]:
+def _row(variant: Variant, varied: Varied | None, found: Sensitivity) -> dict[str, Any]:
     """One variant; without a setting the rules as assumed."""
     request = variant.request
     changes = {} if varied is None else varied.changes
@@ -160,6 +165,7 @@ def _row(variant: Variant, varied: Varied | None) -> dict[str, Any]:
         "value": request.rules[variant.setting] if request and variant.setting else None,
         "label": variant.label,
         "refused": variant.refused or None,
+        "verdict": None if varied is None else found.verdicts[variant.label][0],
         "games": 0 if varied is None else varied.games,
         "precision_reached": None if varied is None else varied.precise,
         "figures": {} if varied is None else _figures(varied.figures),

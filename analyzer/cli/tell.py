@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from analyzer.cli.output import TextTable, emit_tables, table
 from analyzer.plugins import find_game
+from analyzer.statistics.seats import seats_alike
 from analyzer.statistics.tables import Fairness, Player, Summary
 from analyzer.statistics.wording import games, plural
+from analyzer.statistics.wording import table as who_plays
 from analyzer.study import Answer, study_of
 from analyzer.study.telling import estimates, number, percent, span
 
@@ -31,7 +33,10 @@ def tell_answer(answer: Answer, *, markdown: bool = False) -> None:
     if summary.shape is not None:
         parts += summary.shape.sentences(summary.whole)
     if isinstance(answer.result, Fairness):
-        parts += [f"With {field.field}: {field.answer}" for field in answer.result.fields]
+        parts += [
+            f"Among {who_plays(field.summary.lineup, summary.game)}: {field.answer}"
+            for field in answer.result.fields
+        ]
     parts += [*told.checks, *answer.problems]
     parts += [
         f"The {plural(summary.whole)} consist of {n:,} {name}."
@@ -87,7 +92,11 @@ def _players(summary: Summary) -> TextTable:
     if rotated:
         players = sorted(summary.strategies, key=lambda player: -(player.win_share.value or 0.0))
     columns = ["seat", "strategy", "win share", "95% interval", "mean score", "95% interval"]
+    if rotated:
+        players = tuple(sorted(players, key=lambda player: -(player.win_share.value or 0.0)))
     rows = [_row(player) for player in players]
+    if _equal_players(summary):
+        rows = [_pooled(summary)]
     left_out = "seat" if rotated else "strategy" if _is_told_once(summary) else ""
     shown = [place for place, name in enumerate(columns) if name != left_out]
     columns, *rows = ([row[place] for place in shown] for row in (columns, *rows))
@@ -103,6 +112,26 @@ def _row(player: Player) -> list[str]:
         span(player.win_share, percent),
         number(player.mean_score.value),
         span(player.mean_score, number),
+    ]
+
+
+def _equal_players(summary: Summary) -> bool:
+    """Whether all play alike in seats that are alike by the rules."""
+    alike = seats_alike(find_game(summary.game), summary.rules, summary.players)
+    return len(set(summary.lineup)) == 1 and alike
+
+
+def _pooled(summary: Summary) -> list[str]:
+    """One row for equal players: what each wins is known, and all score the same on average."""
+    means = [seat.mean_score.value for seat in summary.seats if seat.mean_score.value is not None]
+    mean = sum(means) / len(means) if len(means) == summary.players else None
+    return [
+        f"each of {summary.players}",
+        summary.lineup[0],
+        percent(summary.equal_share),
+        "by the rules",
+        number(mean),
+        "",
     ]
 
 

@@ -1,13 +1,15 @@
-"""Distribution of final scores, one small picture a seat."""
+"""Distribution of final scores, one small picture a player; seats that are alike are one."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Summary
-from analyzer_reports.answers import Answer, numbered, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, numbered, people, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.marks import (
     PHONE,
@@ -33,10 +35,15 @@ def data(answer: Answer) -> pd.DataFrame:
     frame = counts[counts["games"] > 0][["player", "score", "games"]].copy()
     if frame.empty:
         return estimates([], COLUMNS)
+    labels = dict(enumerate((label for label, _ in people(summary)), start=1))
+    if equal_players(summary):
+        frame = frame.groupby("score")[["games"]].sum().reset_index()
+        frame.insert(0, "player", 1)
+        labels = {1: f"Each of {summary.players} equal players"}
     totals = frame.groupby("player")["games"].transform("sum")
     frame["share"] = frame["games"] / totals
     frame.attrs.update(
-        labels=dict(enumerate((label for label, _ in people(summary)), start=1)),
+        labels=labels,
         apart=_apart(summary),
         one=summary.whole,
         means={
@@ -45,6 +52,23 @@ def data(answer: Answer) -> pd.DataFrame:
         },
     )
     return frame.reset_index(drop=True)
+
+
+def _hollow(rows: pd.DataFrame) -> bool:
+    """Whether scores are mostly low or high: their middle third is the rarest by a fifth or more.
+
+    Thirds of the scores between the 5th and the 95th percentile.
+    """
+    totals = rows.groupby("score")["games"].sum().sort_index()
+    reached = totals.cumsum() / totals.sum()
+    low, high = (int(reached.index[reached >= part][0]) for part in (0.05, 0.95))
+    if high - low < 5:
+        return False
+    ends = np.linspace(low - 0.5, high + 0.5, 4)
+    lower, middle, upper = (
+        float(totals[(totals.index > a) & (totals.index < b)].sum()) for a, b in pairwise(ends)
+    )
+    return middle < 0.8 * min(lower, upper)
 
 
 def _apart(summary: Summary) -> bool:
@@ -74,6 +98,8 @@ def words(rows: pd.DataFrame) -> Words:
             f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a "
             f"{rows.attrs['one']}, {shorten(labels[worst], 30)} only {number(means[worst], 1)}"
         )
+    elif _hollow(rows):
+        title = "Final scores are mostly low or high, and less often in between"
     elif low == high:
         title = f"Half of all final scores or more are {number(low, 0)}"
     else:
