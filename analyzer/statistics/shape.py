@@ -80,8 +80,9 @@ class Ties:
 class Leading:
     """How often whoever is in a place at a moment of the game wins in the end.
 
-    Of several in that place one is drawn by lot. ``chance`` is 1/n, ``equal_luck`` what it would be
-    among equal players who gain at random in every unit of the game.
+    Of several in that place one is drawn by lot. ``chance`` is 1/n of the games that somebody wins,
+    ``equal_luck`` what it would be among equal players who gain at random in every unit of the
+    game.
     """
 
     at: float
@@ -257,10 +258,10 @@ def shape_of(result: ResultSet, game: Game) -> Shape:
         lead_changes = _mean(record[LEAD_CHANGES] - 1, followed)
         if (record[LAST] > 0).any():
             leader_wins = tuple(
-                _leading(record[LEADERS + quarter], lengths, at, players, first=True)
+                _leading(record[LEADERS + quarter], lengths, winners, at, players, first=True)
                 for quarter, at in enumerate(QUARTERS)
             )
-            comeback = _leading(record[LAST], lengths, 0.5, players, first=False)
+            comeback = _leading(record[LAST], lengths, winners, 0.5, players, first=False)
     return Shape(
         games=int(played.sum()),
         length_unit=_unit(game, result.experiment.rules),
@@ -368,11 +369,18 @@ def percentile(values: NDArray[np.int64], known: NDArray[np.bool_], share: float
 
 
 def _leading(
-    entries: NDArray[np.int64], lengths: NDArray[np.int64], at: float, players: int, *, first: bool
+    entries: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    winners: NDArray[np.int64],
+    at: float,
+    players: int,
+    *,
+    first: bool,
 ) -> Leading:
     known = entries > 0
     share = Estimate(None)
     luck = None
+    won = 1.0
     if known.any():
         share = share_estimate(*_ratios(entries - 1, known, WHOLE_WIN * WHOLE_WIN))
         length, many = np.unique(lengths[known], return_counts=True)
@@ -380,8 +388,10 @@ def _leading(
         lucky = [
             equal_luck(players, m / n, first=first) for m, n in zip(moment, length, strict=True)
         ]
-        luck = float(np.average(lucky, weights=many))
-    return Leading(at, share, 1 / players, luck)
+        # What nobody has won, no leader can have won: lot and luck share what is left.
+        won = float((winners[known] > 0).mean())
+        luck = won * float(np.average(lucky, weights=many))
+    return Leading(at, share, won / players, luck)
 
 
 def _histogram(values: NDArray[np.int64], known: NDArray[np.bool_]) -> Columns:

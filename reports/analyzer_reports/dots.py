@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer.statistics.intervals import MIN_GAMES, quantile
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
@@ -18,6 +19,7 @@ __all__ = [
     "COLUMNS",
     "against_equal",
     "dot_chart",
+    "ends_apart",
     "equal_line",
     "listed",
     "listed_shares",
@@ -47,6 +49,20 @@ def rows_of(
         COLUMNS,
         **facts,
     )
+
+
+def ends_apart(rows: pd.DataFrame) -> bool:
+    """Whether the lowest and the highest of the figures are shown to differ.
+
+    They were not chosen beforehand, so their intervals are widened to hold for all rows together.
+    """
+    if len(rows) < 2 or rows[["low", "high"]].isna().to_numpy().any():
+        return False
+    wider = quantile(MIN_GAMES - 1, len(rows)) / quantile(MIN_GAMES - 1)
+    ranked = rows.sort_values("value")
+    least, most = ranked.iloc[0], ranked.iloc[-1]
+    high = least["value"] + wider * (least["high"] - least["value"])
+    return bool(high < most["value"] - wider * (most["value"] - most["low"]))
 
 
 def listed(rows: pd.DataFrame) -> str:

@@ -109,13 +109,22 @@ def test_another_place_may_win_most() -> None:
     assert title(turn_order, other) == "Second to play wins most: 33.0%"
 
 
+def test_nothing_is_said_of_going_first_where_places_differ_in_strategy() -> None:
+    mixed = changed(ANSWERS["favored"], "turn_order", confounded=True)
+    assert title(turn_order, mixed).startswith("Places differ in strategy too")
+    assert settling_first.CHART.data(mixed).empty
+    assert title(turn_order, ANSWERS["seats"]).startswith("Places differ in strategy too")
+    told = find_story("mermaidbeach").tiles(mixed)
+    assert not any("whoever goes first" in tile.meaning for tile in told)
+
+
 def test_fields_say_whether_they_agree() -> None:
     found = turn_order_fields.CHART.data(ANSWERS["favored"])
     assert list(found["label"]) == [
         "random in every seat", "greedy in every seat", "random, greedy, random, greedy",
     ]  # fmt: skip
     assert title(turn_order_fields, ANSWERS["favored"]) == (
-        "Whether going first matters depends on how people play"
+        "At some of these tables going first is shown to matter, at none the other way"
     )
     assert turn_order_fields.CHART.data(ANSWERS["even"]).empty
 
@@ -152,10 +161,10 @@ def test_opening_cards_are_ranked_only_when_told_apart() -> None:
         (
             0.06,
             0.28,
-            "Caught with the monster at the end, a player wins 6.0% of games instead of 28.0%",
+            "A player who holds the monster at the end wins 6.0% of games, one who does not 28.0%",
         ),
         (0.4, 0.2, "Whoever holds the monster at the end wins more often all the same: 40.0%"),
-        (0.25, 0.25, "Holding the monster at the end is not shown to change who wins"),
+        (0.25, 0.25, "Holding the monster at the end is not shown to go with winning more or less"),
     ],
 )
 def test_what_the_monster_does(with_it: float, without: float, words: str) -> None:
@@ -187,7 +196,8 @@ def test_whom_the_monster_catches_is_asked_only_where_players_differ() -> None:
 
 
 def test_who_gets_what_they_ask_for() -> None:
-    assert title(asks, ANSWERS["even"]).endswith("of questions are met, whoever asks")
+    assert list(asks.CHART.data(ANSWERS["even"])["label"]) == ["Each of 4 equal players"]
+    assert title(asks, ANSWERS["even"]).endswith(" of questions are met")
     players = ANSWERS["rotated"].figures["asking"].players
     rates = (about(0.36), about(0.24), about(0.2))
     apart = changed(
@@ -200,6 +210,16 @@ def test_who_gets_what_they_ask_for() -> None:
     assert title(asks, apart) == (
         "attentive gets what it asks for in 36.0% of questions, random in 20.0%"
     )
+    # Disjoint ranges of one player each, but not once they hold for all three together.
+    rates = (about(0.221), about(0.21), about(0.2))
+    close = changed(
+        ANSWERS["rotated"],
+        "asking",
+        players=tuple(
+            dataclasses.replace(p, success=rate) for p, rate in zip(players, rates, strict=True)
+        ),
+    )
+    assert title(asks, close).endswith("; nobody is shown to ask better than another")
     assert asks.CHART.data(ANSWERS["seats"])["label"].iloc[0].startswith("attentive (seat")
 
 
@@ -246,10 +266,10 @@ def test_tiles_hold_what_could_be_computed() -> None:
     meanings = [tile.meaning for tile in story.tiles(ANSWERS["rotated"])]
     assert len(meanings) == 6
     assert any("attentive, who wins most" in meaning for meaning in meanings)
-    assert any("the best opening hands; those with the worst win" in m for m in meanings)
+    assert any("opening hand is among the best fifth of all, " in m for m in meanings)
     assert not any("luck" in meaning for meaning in meanings)
     # Without rotation nothing can be said of strategies.
-    assert len(story.tiles(ANSWERS["seats"])) == 4
+    assert len(story.tiles(ANSWERS["seats"])) == 3
     assert all(tile.interval == "too few games for a range" for tile in story.tiles(ANSWERS["few"]))
     simulated = story.tiles(ANSWERS["favored"].summary)
     assert any("won by whoever goes first" in tile.meaning for tile in simulated)

@@ -128,7 +128,7 @@ def test_tiles_and_sections() -> None:
         "Does greed pay?",
         "The players",
         "When is a risk worth it?",
-        "When is the game decided?",
+        "How a game goes",
     ]
     checks = ExactChecks((ExactFigure("the win share of seat 1", 0.25, 0.2503, 0.7),))
     exact = dataclasses.replace(answer(greed()), figures={"exact": checks})

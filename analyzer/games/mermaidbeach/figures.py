@@ -467,8 +467,9 @@ def hands_told(opening: Opening) -> str:
     if best.value is None or best.low is None or not best.value + (worst.value or 0.0):
         return ""
     return (
-        f"The fifth of players with the best opening hands wins {wording.percent_between(best)}, "
-        f"the fifth with the worst {wording.percent_between(worst)}."
+        "A player whose opening hand is among the best fifth wins "
+        f"{wording.percent_between(best)} of games, one whose hand is among the worst fifth "
+        f"{wording.percent_between(worst)}."
     )
 
 

@@ -43,15 +43,15 @@ class MermaidStudy(Study):
         verdict, answer = super().over_tables(request, found)
         openings: list[Opening] = [table.figures["opening"] for table in found.tables]
         told = [o for o in openings if hands_told(o)]
-        if len(told) < 2 or "opening hands" in answer:
+        if len(told) < 2 or "best fifth" in answer:
             return verdict, answer
         best, worst = (
             sorted((getattr(o, name) for o in told), key=lambda e: e.value or 0.0)
             for name in ("best_fifth", "worst_fifth")
         )
         return verdict, (
-            f"{answer} The fifth of players with the best opening hands wins {_span(best)}, the "
-            f"fifth with the worst {_span(worst)}."
+            f"{answer} A player whose opening hand is among the best fifth wins {_span(best)} of "
+            f"games, one whose hand is among the worst fifth {_span(worst)}."
         )
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:

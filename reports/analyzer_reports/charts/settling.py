@@ -42,7 +42,7 @@ def data(answer: Answer) -> pd.DataFrame:
         leader=leader,
         label=labels[leader],
         labels=labels,
-        equal=1 / summary.players,
+        equal=summary.equal_share,
         one=summary.whole,
         many=several(summary.whole),
     )

@@ -156,7 +156,7 @@ def leads(answer: Answer) -> pd.DataFrame:
     rows = rows_of(
         [(label, one.share) for label, one in named],
         many=several(summary.whole),
-        equal=1 / summary.players,
+        equal=named[0][1].chance,
         title=shape.who_leads(summary.whole, compared=False),
         unit=str(shape.length_unit).removesuffix("s"),
         changes=shape.lead_changes,

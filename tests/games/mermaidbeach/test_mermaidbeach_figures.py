@@ -320,13 +320,13 @@ def test_among_equals_skill_is_0_on_average(lineup: str) -> None:
     ("first", "verdict", "answer"),
     [
         (0.4, "first-player-favored", r"Yes, going first helps: .* 3\d\.\d% \(between .*\) of "
-         r"games, where an equal share is 25%; one extra win in \d\d games\. The fifth of players "
-         r"with the best opening hands wins 2\d\.\d% \(between .*\), the fifth with the worst "
-         r"2\d\.\d% \(between .*\)\."),
+         r"games, where an equal share is 25%; one extra win in \d\d games\. A player whose opening "
+         r"hand is among the best fifth wins 2\d\.\d% \(between .*\) of games, one whose hand is "
+         r"among the worst fifth 2\d\.\d% \(between .*\)\."),
         (-0.4, "first-player-handicapped", r"Yes, going first hurts: .* one lost win in \d+ games\."
-         r" The fifth of .*"),
-        (0.0, "undecided", r"Undecided: these games do not settle whether going first .* The "
-         r"fifth of .*"),
+         r" A player whose opening hand .*"),
+        (0.0, "undecided", r"Undecided: these games do not settle whether going first .* A "
+         r"player whose opening hand .*"),
     ],
 )  # fmt: skip
 def test_two_sentences_say_both(first: float, verdict: str, answer: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from analyzer.games.mermaidbeach.figures import Monster, Opening, TurnOrder
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer, figure_of, summary_of
+from analyzer_reports.games.mermaidbeach.answers import order_confounded
 from analyzer_reports.games.mermaidbeach.charts import (
     asks,
     caught,
@@ -69,21 +70,22 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     equal = percent(order.equal)
     return (
         *figure_tile(
-            order.positions[0].win_share,
+            # Where places differ in strategy, too, it says nothing of going first.
+            Estimate(None) if order_confounded(answer) else order.positions[0].win_share,
             f"of games are won by whoever goes first. An equal share is {equal}.",
             share=True,
         ),
         *figure_tile(
             hand.best_fifth,
-            "of games are won by the fifth of players with the best opening hands; those with the "
-            f"worst win {figure(hand.worst_fifth, share=True)}.",
+            "of games are won by a player whose opening hand is among the best fifth of all, "
+            f"{figure(hand.worst_fifth, share=True)} by one whose hand is among the worst fifth.",
             share=True,
         ),
         *(win_tiles(answer)[:2] if summary.strategies else ()),
         *figure_tile(
             held.win_share_with,
-            "is how often a player wins who holds the sea monster at the end. The others win "
-            f"{figure(held.win_share_without, share=True)} of games.",
+            "of games are won by a player who holds the sea monster at the end, "
+            f"{figure(held.win_share_without, share=True)} by a player who does not.",
             share=True,
         ),
         *length,
@@ -114,7 +116,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
 def _tested(answer: Answer) -> str:
     """What the test over all places says, in words."""
     found = figure_of(answer, "turn_order", TurnOrder)
-    if found is None or found.p_value is None or found.confounded:
+    if found is None or found.p_value is None or order_confounded(answer):
         return ""
     return by_chance(found.p_value, "places")
 

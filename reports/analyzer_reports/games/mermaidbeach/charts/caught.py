@@ -7,7 +7,7 @@ import pandas as pd
 from analyzer.games.mermaidbeach.figures import Asker, Caught, Monster
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
-from analyzer_reports.dots import dot_chart, listed, rows_of
+from analyzer_reports.dots import dot_chart, ends_apart, listed, rows_of
 from analyzer_reports.words import percent, shorten
 
 
@@ -37,7 +37,7 @@ def words(rows: pd.DataFrame) -> Words:
     """Who is caught least, as far as the intervals tell."""
     ranked = rows.sort_values("value")
     least, most = ranked.iloc[0], ranked.iloc[-1]
-    if least["high"] < most["low"]:
+    if ends_apart(rows):
         title = (
             f"The monster catches {shorten(str(most['label']), 32)} in {most['said']} of games, "
             f"{shorten(str(least['label']), 32)} in {least['said']}"

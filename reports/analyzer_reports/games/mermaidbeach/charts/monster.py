@@ -1,4 +1,4 @@
-"""Mermaid Beach: what being caught with the sea monster does to the chance to win."""
+"""Mermaid Beach: how often players win who hold the sea monster at the end."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def words(rows: pd.DataFrame) -> Words:
     with_it, without = rows.iloc[0], rows.iloc[-1]
     if len(rows) == 2 and with_it["high"] < without["low"]:
         title = (
-            f"Caught with the monster at the end, a player wins {with_it['said']} of games "
-            f"instead of {without['said']}"
+            f"A player who holds the monster at the end wins {with_it['said']} of games, one who "
+            f"does not {without['said']}"
         )
     elif len(rows) == 2 and with_it["low"] > without["high"]:
         title = (
             "Whoever holds the monster at the end wins more often all the same: "
-            f"{with_it['said']} of games"
+            f"{with_it['said']} of games, one who does not {without['said']}"
         )
     else:
-        title = "Holding the monster at the end is not shown to change who wins"
+        title = "Holding the monster at the end is not shown to go with winning more or less"
     caption = (
         "Share of games won by players who hold a sea monster when the game ends, and by all "
         f"others. It eats the holder's best shells, {rows.attrs['points']} points on average."

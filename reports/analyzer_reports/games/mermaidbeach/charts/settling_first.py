@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from analyzer.games.mermaidbeach.figures import TurnOrder
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Chart, Column, Words
+from analyzer_reports.games.mermaidbeach.answers import order_confounded
 from analyzer_reports.marks import (
     DASHES,
     PHONE,
@@ -30,7 +31,8 @@ from analyzer_reports.words import percent, plural
 def data(answer: Answer) -> pd.DataFrame:
     """A row per game count at which the first player's share was estimated."""
     found = figure_of(answer, "turn_order", TurnOrder)
-    if found is None:
+    # Where places differ in strategy, too, the first one's share says nothing of going first.
+    if found is None or order_confounded(answer):
         return pd.DataFrame()
     rows = history_rows(found.history, "win_share")
     rows.attrs["equal"] = found.equal

@@ -9,6 +9,7 @@ from analyzer.statistics.intervals import ALPHA
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
+from analyzer_reports.games.mermaidbeach.answers import order_confounded
 from analyzer_reports.words import percent
 
 ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
@@ -22,6 +23,7 @@ def data(answer: Answer) -> pd.DataFrame:
     return rows_of(
         [(f"{ORDINALS[place.position - 1]} to play", place.win_share) for place in places],
         differ=differ,
+        confounded=order_confounded(answer),
         **equal_line(1.0 if found is None else found.equal),
     )
 
@@ -33,6 +35,8 @@ def words(rows: pd.DataFrame) -> Words:
     best = rows.sort_values("value").iloc[-1]
     if rows["low"].isna().all():
         title = "Too few games to tell whether the turn order matters"
+    elif rows.attrs["confounded"]:
+        title = "Places differ in strategy too: of going first these shares say nothing"
     elif not rows.attrs["differ"]:
         title = "No place in the turn order is shown to win more than another"
     elif first["low"] > rows.attrs["line"]:

@@ -16,7 +16,7 @@ def data(answer: Answer) -> pd.DataFrame:
     verdicts = [table.verdict for table in answer.tables] if isinstance(answer, Fairness) else []
     return rows_of(
         [(label, order.positions[0].win_share) for label, order in tables],
-        **equal_line(1 / summary_of(answer).players),
+        **equal_line(tables[0][1].equal if tables else summary_of(answer).equal_share),
         verdicts=verdicts,
     )
 

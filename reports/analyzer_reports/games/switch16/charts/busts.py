@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analyzer.statistics.turn_order import equal_share
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import against_equal, listed_shares
@@ -45,7 +46,7 @@ def data(answer: Answer) -> pd.DataFrame:
             for row in rows
         ],
         COLUMNS,
-        equal=1 / summary_of(answer).players,
+        equal=equal_share(summary_of(answer)),
         one=summary_of(answer).part,
         many=several(summary_of(answer).part),
     )

@@ -61,7 +61,7 @@ def data(answer: Answer) -> pd.DataFrame:
         ],
         COLUMNS,
         base=base,
-        equal=1 / summary_of(answer).players,
+        equal=summary_of(answer).equal_share,
         verdict=found.own[0] if found.own else found.verdict,
         many=several(summary_of(answer).whole),
     )

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of, margin_of
 from analyzer_reports.marks import (
     BY_ROW,
     DASHES,
@@ -47,6 +47,7 @@ def data(answer: Answer) -> pd.DataFrame:
         COLUMNS,
         verdict=found.verdict,
         slope=found.slope,
+        margin=margin_of(answer),
         fair=sum(row.rounds * (row.mean_score.value or 0.0) for row in rows) / total,
         allocation=str(summary_of(answer).rules.get("allocation", "printed")),
     )
@@ -77,7 +78,10 @@ def words(rows: pd.DataFrame) -> Words:
     elif verdict == "under-compensated":
         title = "Hands with more preservers score less"
     elif verdict == "fair":
-        title = "Hands score about the same, however many preservers they hold"
+        title = (
+            "One more preserver goes with at most "
+            f"{rows.attrs['margin']:g} points a round, more or less"
+        )
     elif known(slope) and slope.low > 0:
         title = "Hands with more preservers seem to score more; how much is not settled"
     elif known(slope) and slope.high < 0:

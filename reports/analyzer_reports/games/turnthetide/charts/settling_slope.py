@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN, slope_verdict
+from analyzer.games.turnthetide.lifesavers import slope_verdict
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of, margin_of
 from analyzer_reports.marks import (
     BY_ROW,
     DASHES,
@@ -37,14 +37,16 @@ def data(answer: Answer) -> pd.DataFrame:
     found = lifesavers_of(answer)
     if found is None or found.verdict == "no-variation":
         return pd.DataFrame()
-    return history_rows(found.history, "slope")
+    rows = history_rows(found.history, "slope")
+    rows.attrs["margin"] = margin_of(answer)
+    return rows
 
 
 def words(rows: pd.DataFrame) -> Words:
     """From how many games on the answer has stood."""
-    last = rows.iloc[-1]
+    last, margin = rows.iloc[-1], rows.attrs["margin"]
     verdicts = [
-        slope_verdict(Estimate(value, low, high))
+        slope_verdict(Estimate(value, low, high), margin)
         for value, low, high in zip(rows["value"], rows["low"], rows["high"], strict=True)
     ]
     if np.isnan(last["low"]):
@@ -53,10 +55,16 @@ def words(rows: pd.DataFrame) -> Words:
         title = f"After {plural(int(last['games']), 'game')} the answer is still open"
     else:
         stood = len(list(itertools.takewhile(verdicts[-1].__eq__, reversed(verdicts))))
-        title = f"The answer has stood since game {int(rows['games'].iloc[-stood]):,}"
+        title = (
+            f"At every look from {plural(int(rows['games'].iloc[-stood]), 'game')} on the answer "
+            "was the same"
+        )
+        if stood < 2:
+            title = f"Only after all {plural(int(last['games']), 'game')} was the answer clear"
     caption = (
         "Points a round that go with one more preserver, as games are added, with the range the "
-        "true figure lies in. A fair printing would stay inside the shaded zone round 0."
+        f"true figure lies in. A fair printing would stay inside the shaded zone, {margin:g} points "
+        "either side of 0."
     )
     alt = f"{title}. The estimate ends at {number(last['value'], 3, True)} points a round"
     if not np.isnan(last["low"]):
@@ -67,17 +75,18 @@ def words(rows: pd.DataFrame) -> Words:
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
     """The estimate and its interval, against the zone that counts as fair."""
     over_games(ax, rows)
-    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
+    margin = rows.attrs["margin"]
+    low, high = ends_of(rows, -margin, margin)
     ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
-    _fair_zone(ax)
+    _fair_zone(ax, margin)
     games_axis(ax, rows, width_of(ax) < PHONE)
     plain_axis(ax.yaxis, 5)
     y_title(ax, "points a round")
 
 
-def _fair_zone(ax: Axes) -> None:
+def _fair_zone(ax: Axes, margin: float) -> None:
     """Zero, and the band round it in which a preserver counts as fair."""
-    ax.axhspan(-FAIR_WITHIN, FAIR_WITHIN, color=PALE, lw=0, zorder=0.2)
+    ax.axhspan(-margin, margin, color=PALE, lw=0, zorder=0.2)
     ax.axhline(0, color=INK, lw=1.1, ls=DASHES, zorder=1)
     write(ax, "fair", (1, 0), (6, 0), BY_ROW, va="center_baseline")
 
