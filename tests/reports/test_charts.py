@@ -117,7 +117,7 @@ def test_charts_without_data_are_empty() -> None:
     [
         ("over", "Hands with more preservers score more"),
         ("under", "Hands with more preservers score less"),
-        ("fair", "Hands score about the same, however many preservers they hold"),
+        ("fair", "One more preserver goes with at most 0.05 points a round, more or less"),
         ("open", "Too few games to tell whether preservers help"),
         ("few", "Too few games to tell whether preservers help"),
         ("flat", "With equal preservers, hands whose cards print more of them score less"),
@@ -177,7 +177,9 @@ def test_eliminations_compare_poor_and_rich_hands() -> None:
     assert title(outcomes, ANSWERS["over"]) == (
         "With 3 preservers a player is eliminated in about 35% of rounds, with 6 in 13%"
     )
-    assert title(outcomes, ANSWERS["few"]) == "Too few games to tell what preservers prevent"
+    assert title(outcomes, ANSWERS["few"]) == "Too few games to tell how often hands are eliminated"
+    # Where all hold as many, the cards print what no hand holds.
+    assert title(outcomes, FLAT).startswith("With cards that print 3 a player is eliminated")
 
 
 @pytest.mark.parametrize(
@@ -235,12 +237,17 @@ def test_tables_stand_in_the_order_of_their_strength() -> None:
 
 
 def test_who_wins_is_claimed_only_when_shown() -> None:
-    assert title(wins, ANSWERS["simulate"]) == "No seat wins noticeably more than its equal share"
-    assert title(wins, ANSWERS["few"]) == "3 games are too few to tell who wins more"
+    assert wins.CHART.data(ANSWERS["simulate"]).empty
+    assert (
+        title(wins, s.summary(game="other")) == "No seat wins noticeably more than its equal share"
+    )
+    assert (
+        title(wins, s.summary(games=3, game="other")) == "3 games are too few to tell who wins more"
+    )
     mixed = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), verdict="ranked")
     words = title(wins, mixed).replace("\N{NO-BREAK SPACE}", " ")
     assert words == "lowest (seat 1) and reactive (seat 3) win more than an equal share"
-    one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), verdict="ranked")
+    one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), verdict="ranked", game="other")
     assert title(wins, one) == "Seat 1 wins most: 28.0% of games"
     # One range of four may miss while the test of all seats together finds nothing.
     quiet = dataclasses.replace(one, verdict="level")
@@ -250,7 +257,7 @@ def test_who_wins_is_claimed_only_when_shown() -> None:
     # Above an equal share, but perhaps not above the next.
     close = dataclasses.replace(one, verdict="too-close")
     assert title(wins, close) == "Seat 1 wins more than an equal share"
-    nobody = s.summary(shares=(0.0,) * 4, verdict="nobody-wins")
+    nobody = s.summary(shares=(0.0,) * 4, verdict="nobody-wins", game="other")
     nobody = dataclasses.replace(nobody, unfinished=nobody.games)
     words = wins.CHART.words(wins.CHART.data(nobody))
     assert words.title == "Nobody wins a game before the turn limit"
@@ -260,7 +267,7 @@ def test_who_wins_is_claimed_only_when_shown() -> None:
 def test_under_rotation_strategies_are_compared() -> None:
     data = wins.CHART.data(ANSWERS["rotated"])
     names = ["lowest", "highest", "reactive", "random"]
-    assert list(data["label"]) == names
+    assert list(data["label"]) == ["lowest", "reactive", "highest", "random"]
     for chart in (scores, settling):
         rows = chart.CHART.data(ANSWERS["rotated"])
         assert [rows.attrs["labels"][player] for player in range(1, 5)] == names
@@ -284,7 +291,7 @@ def test_scores_compare_players_only_when_told_apart() -> None:
     assert "averages 8.8 points a game" in title(scores, apart)
     few = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), games=5)
     assert "averages" not in title(scores, few)
-    assert scores.CHART.data(ANSWERS["simulate"]).attrs["labels"] == {1: "All players"}
+    assert scores.CHART.data(ANSWERS["simulate"]).attrs["labels"] == {1: "Each of 4 equal players"}
     assert len(scores.CHART.data(apart).attrs["labels"]) == 4
     rows = scores.CHART.data(ANSWERS["simulate"])
     hollow = rows.assign(games=(100 * (rows["score"] - 9.5).abs() ** 2).astype(int) + 1)
@@ -294,19 +301,26 @@ def test_scores_compare_players_only_when_told_apart() -> None:
 
 
 def test_since_when_the_answer_stands() -> None:
-    assert title(settling_slope, ANSWERS["over"]) == "The answer has stood since game 1,024"
+    assert title(settling_slope, ANSWERS["over"]) == (
+        "At every look from 1,024 games on the answer was the same"
+    )
     late = s.lifesavers().history.assign(
         slope=0.58, low=[-0.1, -0.2, *[0.5] * 9], high=[0.7, 0.9, *[0.6] * 9]
     )
     answer = s.fairness(saved={"history": late})
-    assert title(settling_slope, answer) == "The answer has stood since game 4,096"
+    assert title(settling_slope, answer).startswith("At every look from 4,096 games")
     still = s.lifesavers().history.assign(slope=0.05, low=0.0, high=0.1)
     answer = s.fairness(saved={"history": still})
     assert title(settling_slope, answer) == "After 1,000,000 games the answer is still open"
+    # A margin of the run's own decides, and is named.
+    wide = dataclasses.replace(answer, answer="Yes. That is within 0.2 points of making up for it.")
+    words = settling_slope.CHART.words(settling_slope.CHART.data(wide))
+    assert words.title == "At every look from 1,024 games on the answer was the same"
+    assert "0.2 points either side of 0" in words.caption
 
 
 def test_win_shares_say_how_well_they_are_known() -> None:
-    words = title(settling, ANSWERS["simulate"])
+    words = title(settling, s.summary(game="other"))
     assert (
         words == "After 1,000,000 games every win share is known to within 0.09 percentage points"
     )

@@ -60,7 +60,7 @@ def test_five_tiles_in_order() -> None:
 
 
 def test_without_intervals_nothing_is_between() -> None:
-    for tile in tiles(s.fairness(games=3)) + tiles(s.summary(games=3)):
+    for tile in tiles(s.fairness(games=3)) + tiles(s.summary(s.FIELDS[0][0], games=3)):
         assert "| too few games for a range |" in tile
 
 
@@ -82,20 +82,37 @@ def test_equal_preservers_are_told_differently() -> None:
 
 
 def test_simulate_tiles_name_the_best_and_the_worst() -> None:
-    found = tiles(s.summary(s.FIELDS[0][0], shares=(0.442, 0.159, 0.379, 0.02)))
+    lineup, shares = s.FIELDS[0][0], (0.442, 0.159, 0.379, 0.02)
+    found = tiles(s.summary(lineup, shares=shares, verdict="ranked"))
+    assert "who wins most" in found[0] and "the best score" in found[2]
+    found = tiles(s.summary(lineup, shares=shares, verdict="too-close"))
+    assert not any("wins most" in tile for tile in found)
     assert found[0].startswith("44.2% | between 44.1% and 44.3% | of games go to lowest")
     assert found[1].startswith("2.0% | give or take less than 0.1 | of games go to random")
     assert "An equal share is 25.0%." in found[0]
     assert found[3].startswith("12 | give or take less than 1 | hands a round")
 
 
+def test_equal_players_are_one_tile_and_asked_about_going_first() -> None:
+    found = tiles(s.summary())
+    assert found[0] == "25.0% | by the rules | of games go to each of 4 equal players."
+    assert not any(word in tile for tile in found for word in ("wins", "best score"))
+    told = "By the rules all seats are alike: each of these equal players wins 25%."
+    helps = f"{told} Yes, going first helps: whoever does wins 26%."
+    for answer, word in ((helps, "Going first helps"), (told, "Even")):
+        assert plain.win_banner(s.summary(answer=answer)).word == word
+
+
 def test_seats_are_not_judged_where_strategies_differ() -> None:
-    answer = s.fairness()
+    answer = s.fairness(game="other")
     assert "about 41 of 100 runs" in plain.players_section(answer).remark
     confounded = Fairness(
         **{**vars(answer), "seats_test": SeatsTest(0.001, s.NONE, confounded=True)}
     )
     assert plain.players_section(confounded).remark == ""
+    # Under rotation the page has no shares of seats.
+    rotated = s.fairness(s.FIELDS[0][0], rotated=True)
+    assert "100 runs" not in plain.players_section(rotated).remark
 
 
 def test_how_sure_tells_why_the_run_ended() -> None:
@@ -139,4 +156,4 @@ def test_a_suggestion_comes_with_what_it_does_at_which_table() -> None:
     remarks = {x.heading: x.remark for x in find_story("turnthetide").sections(answer)}
     assert remarks["What to do"] == s.suggestion().answer
     without = {x.heading: x.remark for x in find_story("turnthetide").sections(s.fairness())}
-    assert without["What to do"] == ""
+    assert "--suggest" in without["What to do"]

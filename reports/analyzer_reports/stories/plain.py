@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analyzer.contracts import Game
 from analyzer.plugins import find_game, game_names
 from analyzer.specs import plain_names
-from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
+from analyzer.statistics.tables import Estimate, Fairness, Player, Summary, WinVerdict
 from analyzer.statistics.wording import label, table
 from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
@@ -79,6 +79,16 @@ WINNERS: dict[WinVerdict, tuple[str, Icon]] = {
 }
 
 
+FIRST = re.compile(r"(?:^|[.] )((?:Yes, going first (?:helps|hurts)|No, going first|Undecided))\b")
+"""Where an answer on equal players turns to going first."""
+GOING_FIRST: dict[str, tuple[str, Icon]] = {
+    "Yes, going first helps": ("Going first helps", "uneven"),
+    "Yes, going first hurts": ("Going first hurts", "uneven"),
+    "No, going first": ("Even", "even"),
+    "Undecided": ("Undecided", "unsure"),
+}
+
+
 def figure_tile(
     found: Estimate, meaning: str, *, share: bool = False, sign: bool = False
 ) -> tuple[Tile, ...]:
@@ -99,13 +109,24 @@ def by_chance(p_value: float, what: str) -> str:
 
 
 def win_banner(answer: Answer) -> Banner:
-    """Even, uneven, or too early to say."""
-    return Banner(*WINNERS[summary_of(answer).verdict], answer.answer)
+    """Even, uneven, or too early to say; of equal players, whether going first matters."""
+    summary, lead = summary_of(answer), ""
+    first = FIRST.search(answer.answer)
+    if summary.verdict == "level" and equal_players(summary) and first is not None:
+        lead = first[1]
+    word, icon = GOING_FIRST.get(lead, WINNERS[summary.verdict])
+    return Banner(word, icon, answer.answer)
 
 
 def win_tiles(answer: Answer) -> tuple[Tile, ...]:
-    """The largest and smallest win share, the score and its spread."""
+    """The largest and smallest win share, the score and its spread.
+
+    Players that are equal by the rules have one tile for all of them; who wins most is said only
+    where that is shown.
+    """
     summary = summary_of(answer)
+    if equal_players(summary):
+        return _equal_tiles(summary)
     ranked = sorted(
         (pair for pair in people(summary) if pair[1].win_share.value is not None),
         key=lambda pair: -(pair[1].win_share.value or 0.0),
@@ -113,14 +134,22 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
     tiles: list[Tile] = []
     if ranked:
         equal = percent(summary.equal_share)
-        for (label, player), said in ((ranked[0], "most"), (ranked[-1], "least")):
+        shown = summary.verdict == "ranked"
+        for (name, player), said in ((ranked[0], "most"), (ranked[-1], "least")):
+            who = f"each {shorten(name, 48)} player" if player.copies > 1 else shorten(name, 48)
+            wins_most = f", who wins {said}" if shown and said == "most" else ""
             tiles += figure_tile(
                 player.win_share,
-                f"of {several(summary.whole)} go to {shorten(label, 48)}, who wins {said}. "
-                f"An equal share is {equal}.",
+                f"of {several(summary.whole)} go to {who}{wins_most}. An equal share is {equal}.",
                 share=True,
             )
-        label, player = max(ranked, key=lambda pair: pair[1].mean_score.value or float("-inf"))
+        label, player = max(
+            ranked,
+            key=lambda pair: (
+                float("-inf") if pair[1].mean_score.value is None else pair[1].mean_score.value
+            ),
+        )
+        best = ", the best score" if _best_is_shown([player for _, player in ranked]) else ""
         spread = (
             ""
             if player.sd_score is None
@@ -129,10 +158,29 @@ def win_tiles(answer: Answer) -> tuple[Tile, ...]:
         )
         tiles += figure_tile(
             player.mean_score,
-            f"points a {summary.whole} on average for {shorten(label, 48)}, the best score."
-            + spread,
+            f"points a {summary.whole} on average for {shorten(label, 48)}{best}." + spread,
         )
     return tuple(tiles)
+
+
+def _best_is_shown(players: Sequence[Player]) -> bool:
+    """Whether the best mean score is above all others."""
+    first, *others = sorted(players, key=lambda one: -(one.mean_score.value or 0.0))
+    low = first.mean_score.low
+    ends = [one.mean_score.high for one in others]
+    return bool(ends) and low is not None and all(end is not None and end < low for end in ends)
+
+
+def _equal_tiles(summary: Summary) -> tuple[Tile, ...]:
+    """What each of several equal players wins; by the rules, so that there is no range."""
+    equal, many = percent(summary.equal_share), several(summary.whole)
+    return (
+        Tile(
+            equal,
+            "by the rules",
+            f"of {many} go to each of {summary.players} equal players.",
+        ),
+    )
 
 
 def metric_tiles(answer: Answer, *names: str) -> tuple[Tile, ...]:
@@ -156,8 +204,10 @@ def players_section(answer: Answer) -> Section:
     """Win shares and scores, and whether seat and strategy can be told apart."""
     remark = summary_of(answer).note
     test = answer.seats_test if isinstance(answer, Fairness) else None
-    # Where strategies differ from seat to seat, the test says nothing about seats.
-    if test is not None and test.p_value is not None and not test.confounded:
+    # Where strategies differ from seat to seat, the test says nothing about seats; under rotation
+    # their shares are not on the page.
+    seats_shown = not summary_of(answer).rotated and not equal_players(summary_of(answer))
+    if test is not None and test.p_value is not None and not test.confounded and seats_shown:
         remark = f"{by_chance(test.p_value, 'seats')} {remark}".strip()
     summary = summary_of(answer)
     if equal_players(summary) and (test is None or test.exchangeable):

@@ -20,11 +20,12 @@ from analyzer_reports.marks import (
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
-from analyzer_reports.words import percent
+from analyzer_reports.words import percent, plural
 
 COLUMNS = ("count", "rounds", "eliminated", "bonus", "lost", "round_win")
 SEEN, ENOUGH = 30, 300
 """Rounds below which a share is drawn hollow, and below which nothing is said about it."""
+EQUAL = " The settings give every hand the same number to play with."
 CAPTION = (
     "Share of rounds, by the preservers printed on the hand, in which a player is eliminated, "
     "takes the bonus for the lowest tide, or has the best score of the round (ties shared)."
@@ -53,6 +54,7 @@ def data(answer: Answer) -> pd.DataFrame:
         few=found.gap_counts[0],
         many=found.gap_counts[1],
         players=summary_of(answer).players,
+        equal=summary_of(answer).rules.get("allocation", "printed") != "printed",
     )
     frame["round_win"] = frame["round_win"].astype(float)
     return frame
@@ -61,15 +63,17 @@ def data(answer: Answer) -> pd.DataFrame:
 def words(rows: pd.DataFrame) -> Words:
     """How much more often hands with few preservers go under."""
     by_count = rows.set_index("count")
-    few, many = rows.attrs["few"], rows.attrs["many"]
+    few, many, equal = (rows.attrs[name] for name in ("few", "many", "equal"))
+    caption = CAPTION + EQUAL * equal
     if few in by_count.index and many in by_count.index and few != many:
         # A count's share is only as good as the rounds behind it; it comes without an interval.
         if by_count.loc[[few, many], "rounds"].min() < ENOUGH:
-            title = "Too few games to tell what preservers prevent"
-            return Words(title, CAPTION, f"{title}.")
+            title = "Too few games to tell how often hands are eliminated"
+            return Words(title, caption, f"{title}.")
         less, more = by_count.loc[few], by_count.loc[many]
+        hand = f"With cards that print {few}" if equal else f"With {plural(few, 'preserver')}"
         title = (
-            f"With {few} preservers a player is eliminated in about "
+            f"{hand} a player is eliminated in about "
             f"{percent(less['eliminated'], 0)} of rounds, "
             f"with {many} in {percent(more['eliminated'], 0)}"
         )
@@ -81,8 +85,11 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         row = rows.sort_values("rounds").iloc[-1]
         title = f"A player is eliminated in {percent(row['eliminated'], 0)} of rounds"
-        alt = f"{title} with {row['count']:.0f} preservers, the hand dealt most often."
-    return Words(title, CAPTION, alt)
+        alt = (
+            f"{title} with {plural(int(row['count']), 'preserver')} printed, the hand dealt most "
+            "often."
+        )
+    return Words(title, caption, alt)
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:

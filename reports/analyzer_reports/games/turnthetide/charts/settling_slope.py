@@ -63,8 +63,8 @@ def words(rows: pd.DataFrame) -> Words:
             title = f"Only after all {plural(int(last['games']), 'game')} was the answer clear"
     caption = (
         "Points a round that go with one more preserver, as games are added, with the range the "
-        f"true figure lies in. A fair printing would stay inside the shaded zone, {margin:g} points "
-        "either side of 0."
+        "true figure lies in. A fair printing would stay inside the shaded zone, "
+        f"{margin:g} points either side of 0."
     )
     alt = f"{title}. The estimate ends at {number(last['value'], 3, True)} points a round"
     if not np.isnan(last["low"]):

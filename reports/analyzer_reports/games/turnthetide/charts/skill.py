@@ -59,6 +59,8 @@ def words(rows: pd.DataFrame) -> Words:
     """What the strongest and the weakest way of playing make of a preserver."""
     paid = rows[rows["measure"] == PAID]
     title = "What a preserver pays for, by how well people play"
+    if paid.empty:
+        title = "How far a hand moves a round, by how well people play"
     if len(paid) > 1:
         weak, strong = paid.iloc[0], paid.iloc[-1]
         ends = paid[["low", "high"]].to_numpy()[[0, -1]]
@@ -109,7 +111,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         wide = max(float(x.max() - x.min()), 0.02)
         left, right = x.min() - 0.25 * wide, x.max() + 0.25 * wide
         top = float(np.nanmax(part[["value", "high"]].to_numpy()))
-        small.set_ylim(min(0.0, float(np.nanmin(part[["value", "low"]].to_numpy()))), 1.2 * top)
+        least = min(0.0, float(np.nanmin(part[["value", "low"]].to_numpy())))
+        small.set_ylim(least, 1.2 * top if 1.2 * top > least else least + 1.0)
         for at, value, label in zip(x, y, part["label"], strict=True):
             name = shorten(str(label), 14)
             write(small, name, (at, value), (0, 9), ha="center", size=11.5)
