@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -147,6 +148,9 @@ def _exhibit(
 
 def _cell(value: Any, column: Column) -> Cell:
     """A value as its column shows it, and in full for sorting and copying."""
+    if isinstance(value, bool | np.bool_):
+        said = "yes" if value else "no"
+        return Cell(said, said)
     if column.kind == "text":
         return Cell(str(value), str(value))
     missing = value is None or math.isnan(float(value))

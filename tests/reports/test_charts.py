@@ -162,6 +162,12 @@ def test_good_cards_are_named_only_when_told_apart() -> None:
     )
     answer = s.fairness(saved={"cards": others})
     assert title(cards, answer) == "Card 5 helps a hand most, card 60 hurts it most"
+    level = tuple(
+        dataclasses.replace(card, worth=s.about(0.29, 0.01, 1000)) if card.card == 6 else card
+        for card in others
+    )
+    answer = s.fairness(saved={"cards": level})
+    assert title(cards, answer) == "Cards 5 and 6 help a hand most, card 60 hurts it most"
 
 
 def test_the_card_alone_is_a_second_series_only_where_it_differs() -> None:
@@ -246,7 +252,7 @@ def test_who_wins_is_claimed_only_when_shown() -> None:
     )
     mixed = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), verdict="ranked")
     words = title(wins, mixed).replace("\N{NO-BREAK SPACE}", " ")
-    assert words == "lowest (seat 1) and reactive (seat 3) win more than an equal share"
+    assert words == "Lowest (seat 1) and reactive (seat 3) win more than an equal share"
     one = s.summary(shares=(0.28, 0.24, 0.24, 0.24), verdict="ranked", game="other")
     assert title(wins, one) == "Seat 1 wins most: 28.0% of games"
     # One range of four may miss while the test of all seats together finds nothing.
@@ -296,6 +302,8 @@ def test_scores_compare_players_only_when_told_apart() -> None:
     rows = scores.CHART.data(ANSWERS["simulate"])
     hollow = rows.assign(games=(100 * (rows["score"] - 9.5).abs() ** 2).astype(int) + 1)
     assert scores.CHART.words(hollow).title.startswith("Final scores are mostly low or high")
+    zero = rows.assign(games=1 + 1000 * (rows["score"] == 0))
+    assert scores.CHART.words(zero).title == "97% of players end with 0"
     table = scores.CHART.table(scores.CHART.data(apart))
     assert table[[1, 2, 3, 4]].sum().to_numpy() == pytest.approx(1)
 

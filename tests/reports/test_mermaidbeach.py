@@ -143,6 +143,15 @@ def test_opening_cards_are_ranked_only_when_told_apart() -> None:
     found = opening.CHART.data(apart)
     assert list(found["label"])[::5] == ["Merfolk", "Sea monster"]
     assert list(found["said"])[:2] == ["+10", "+6"]
+    worths[1] = about(0.085)
+    level = changed(
+        apart,
+        "opening",
+        cards=tuple(dataclasses.replace(c, worth=w) for c, w in zip(cards, worths, strict=True)),
+    )
+    assert title(opening, level).startswith(
+        "A merfolk and a mean mermaid are the best things to be dealt"
+    )
     bad = changed(
         apart,
         "opening",
@@ -208,7 +217,7 @@ def test_who_gets_what_they_ask_for() -> None:
         ),
     )
     assert title(asks, apart) == (
-        "attentive gets what it asks for in 36.0% of questions, random in 20.0%"
+        "Attentive gets what it asks for in 36.0% of questions, random in 20.0%"
     )
     # Disjoint ranges of one player each, but not once they hold for all three together.
     rates = (about(0.221), about(0.21), about(0.2))

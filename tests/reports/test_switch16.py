@@ -58,7 +58,9 @@ def test_every_answer_can_be_drawn(found: Greed, width: int) -> None:
             assert figure.axes[0].has_data()
             words = module.CHART.words(data)
             assert words.alt.startswith(words.title) and words.caption.endswith(".")
-            assert {column.key for column in module.CHART.columns(data)} <= set(data.columns)
+            assert {column.key for column in module.CHART.columns(data)} <= set(
+                module.CHART.table(data).columns
+            )
             drawn += 1
     assert drawn >= 2
 
@@ -93,8 +95,14 @@ def test_what_busts_cost() -> None:
     assert title(busts, greed()) == (
         "Players who never go bust win 26.0% of games, with 5 busts or more 21.0%"
     )
-    assert "win no less" in title(busts, greed(busts=bust_table(0.01)))
+    assert title(busts, greed(busts=bust_table(0.01))).endswith("those who never go bust 26.0%")
     assert "not seen" in title(busts, greed(busts=bust_table(0.0)))
+
+
+def test_changes_are_in_points() -> None:
+    rows = rivals.CHART.table(rivals.CHART.data(answer(greed())))
+    assert "Change in points" in [column.heading for column in rivals.CHART.columns(rows)]
+    assert list(rows["points"]) == pytest.approx(list(100 * rows["change"]), nan_ok=True)
 
 
 def test_the_banner_answers_the_question() -> None:

@@ -21,9 +21,11 @@ from analyzer_reports.marks import (
     write,
 )
 from analyzer_reports.style import ACCENT, LINE, SOFT
-from analyzer_reports.words import known, number, shorten
+from analyzer_reports.words import known, number, percent, shorten
 
 COLUMNS = ("player", "score", "games", "share")
+MANY = 1 / 3
+"""Share of all final scores from which a single one is told of."""
 SMALL = 118
 """Height of one small picture with its label, in pixels."""
 
@@ -87,17 +89,27 @@ def _middle(rows: pd.DataFrame) -> tuple[int, int]:
     return int(reached.index[reached >= 0.25][0]), int(reached.index[reached >= 0.75][0])
 
 
+def _usual(rows: pd.DataFrame) -> tuple[int, float]:
+    """The score that most players end with, and the share of them that does."""
+    totals = rows.groupby("score")["games"].sum()
+    scores, games = totals.index.to_numpy(), totals.to_numpy()
+    return int(scores[games.argmax()]), float(games.max() / games.sum())
+
+
 def words(rows: pd.DataFrame) -> Words:
     """How far scores spread, or who scores most where that differs clearly."""
     means, labels = rows.attrs["means"], rows.attrs["labels"]
     low, high = _middle(rows)
     least, most = int(rows["score"].min()), int(rows["score"].max())
+    usual = _usual(rows)
     best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
     if rows.attrs["apart"]:
         title = (
             f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a "
             f"{rows.attrs['one']}, {shorten(labels[worst], 30)} only {number(means[worst], 1)}"
         )
+    elif usual[1] >= MANY:
+        title = f"{percent(usual[1], 0)} of players end with {number(usual[0], 0)}"
     elif _hollow(rows):
         title = "Final scores are mostly low or high, and less often in between"
     elif low == high:
@@ -106,7 +118,10 @@ def words(rows: pd.DataFrame) -> Words:
         title = (
             f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
         )
+    title = title[:1].upper() + title[1:]
     caption = "How often each final score occurs. The line marks the average."
+    if usual[1] >= MANY and rows.attrs["apart"]:
+        caption += f" {percent(usual[1], 0)} of players end with {number(usual[0], 0)}."
     alt = (
         f"{title}. Scores run from {number(least, 0)} to {number(most, 0)}. Averages: "
         + "; ".join(

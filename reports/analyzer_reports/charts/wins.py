@@ -86,6 +86,7 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         names = [shorten(str(label), 24) for label in below["label"]]
         title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
+    title = title[:1].upper() + title[1:]
     caption = (
         f"Share of {many} won (a tie is shared), with its 95% range. "
         f"Dashed: the equal share, {percent(equal)}."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from analyzer.games.mermaidbeach.figures import Asking
@@ -17,7 +19,7 @@ def data(answer: Answer) -> pd.DataFrame:
     found = figure_of(answer, "asking", Asking)
     if found is None or found.success.value is None:
         return rows_of([])
-    facts = {
+    facts: dict[str, Any] = {
         "line": found.success.value,
         "line_name": f"all questions {percent(found.success.value)}",
         "met": figure(found.success, share=True),
@@ -56,6 +58,7 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of questions that are met: the opponent who is asked has the card. A player asks "
         f"{often:.1f} times a game on average."
     )
+    title = title[:1].upper() + title[1:]
     return Words(title, caption, f"{title}. {listed(rows)}.")
 
 

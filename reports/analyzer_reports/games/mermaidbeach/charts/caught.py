@@ -48,6 +48,7 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of games at whose end a player holds a sea monster, with the range the true share "
         "lies in."
     )
+    title = title[:1].upper() + title[1:]
     return Words(title, caption, f"{title}. {listed(rows)}.")
 
 

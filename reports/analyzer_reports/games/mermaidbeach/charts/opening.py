@@ -8,7 +8,7 @@ from analyzer.games.mermaidbeach.figures import Opening
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
-from analyzer_reports.words import percent
+from analyzer_reports.words import joined, percent
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -27,12 +27,21 @@ def words(rows: pd.DataFrame) -> Words:
     if not best["low"] > worst["high"]:
         title = "Too few games to tell good opening cards from bad ones"
     elif best["low"] > 0:
+        # Those whose range reaches the best one's are not shown to be worse.
+        good = rows[rows["high"] >= best["low"]]
+        names = joined([_one(label) for label in good["label"]])
         title = (
-            f"{_one(best['label'])} is the best thing to be dealt: {best['said']} points of "
-            "winning chance"
+            f"{_capital(names)} is the best thing to be dealt: {best['said']} points of winning "
+            "chance"
+            if len(good) == 1
+            else f"{_capital(names)} are the best things to be dealt, up to {best['said']} points "
+            "of winning chance"
         )
     else:
-        title = f"{_one(worst['label'])} is the worst thing to be dealt"
+        bad = rows[rows["low"] <= worst["high"]][::-1]
+        names = _capital(joined([_one(label) for label in bad["label"]]))
+        title = f"{names} {'is' if len(bad) == 1 else 'are'} the worst "
+        title += "thing to be dealt" if len(bad) == 1 else "things to be dealt"
     caption = (
         "Percentage points that one more of a card in the opening hand adds to the chance to win, "
         "in place of an item without a partner, with ranges that hold for all cards together."
@@ -46,7 +55,11 @@ def words(rows: pd.DataFrame) -> Words:
 
 
 def _one(label: str) -> str:
-    return f"A {label.lower()}"
+    return f"a {label.lower()}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 CHART = dot_chart(

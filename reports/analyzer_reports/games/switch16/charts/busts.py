@@ -65,9 +65,17 @@ def words(rows: pd.DataFrame) -> Words:
         )
     elif len(more) and less.empty:
         last = more.iloc[-1]
-        title = f"Players who go bust win no less: {percent(last['value'])} with {last['label']}"
-    else:
+        title = (
+            f"Players with {last['label']} win {percent(last['value'])} of {many}, those who never "
+            f"go bust {percent(first['value'])}"
+        )
+    elif less.empty and more.empty:
         title = "Players who go bust are not seen to win less"
+    else:
+        title = (
+            f"Players who never go bust win {percent(first['value'])} of {many}; of those who do, "
+            "some win less and some more"
+        )
     caption = (
         f"Share of {many} won by players who went bust so often in them, with its "
         f"95% range. Longer {many} have more busts, and more turns to make up for them."

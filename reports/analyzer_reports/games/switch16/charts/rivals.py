@@ -108,7 +108,8 @@ CHART = Chart(
         Column("family", "Part", "text"),
         Column("policy", "Policy", "text"),
         *interval_columns("Wins", "percent", 2),
-        Column("change", "Change", "percent", 2),
+        Column("points", "Change in points", "number", 2),
     ),
+    table=lambda rows: rows.assign(points=100 * rows["change"]),
     frame=dots_frame,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -24,9 +26,13 @@ from analyzer_reports.marks import (
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
-from analyzer_reports.words import number
+from analyzer_reports.words import joined, number
 
 COLUMNS = ("card", "printed", "value", "low", "high", "flat", "flat_low", "flat_high")
+
+
+FEW = 5
+"""Cards that a title may name."""
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -66,7 +72,12 @@ def words(rows: pd.DataFrame) -> Words:
     elif len(classes) > 1 and classes.is_unique and classes.is_monotonic_decreasing:
         title = "On average, cards that print more preservers are worse to hold"
     else:
-        title = f"Card {best['card']:.0f} helps a hand most, card {worst['card']:.0f} hurts it most"
+        good = rows[rows["high"] >= best["low"]]["card"].astype(int).tolist()
+        bad = rows[rows["low"] <= worst["high"]]["card"].astype(int).tolist()
+        title = (
+            f"{_cards(good)} {'helps' if len(good) == 1 else 'help'} a hand most, "
+            f"{_cards(bad).lower()} {'hurts' if len(bad) == 1 else 'hurt'} it most"
+        )
     caption = (
         "Points a round that holding the card adds, compared with an average card, with the range "
         "the true worth lies in. Above: the preservers printed on it."
@@ -89,6 +100,15 @@ def words(rows: pd.DataFrame) -> Words:
         + "."
     )
     return Words(title, caption, alt)
+
+
+def _cards(found: Sequence[int]) -> str:
+    """Cards that are not told apart; how many, where they are too many for a title."""
+    if len(found) == 1:
+        return f"Card {found[0]}"
+    if len(found) > FEW:
+        return f"{len(found)} cards that are not told apart"
+    return f"Cards {joined([str(card) for card in found])}"
 
 
 def _both(rows: pd.DataFrame) -> bool:
