@@ -70,5 +70,5 @@ def test_games_of_one_length_have_a_sentence_instead_of_a_picture() -> None:
         TOLD, length=dataclasses.replace(TOLD.length, longest=4), lengths=counted(4, 4)
     )
     answer = dataclasses.replace(s.summary(), shape=always)
-    assert how_it_goes(answer).lead == "A game takes 4 turns."
+    assert how_it_goes(answer).lead.startswith("A game takes 4 turns. Played by ")
     assert shape.LENGTH.data(answer).empty

@@ -103,6 +103,14 @@ def test_equal_players_are_one_tile_and_asked_about_going_first() -> None:
         assert plain.win_banner(s.summary(answer=answer)).word == word
 
 
+def test_with_copies_a_figure_is_of_each_of_them() -> None:
+    answer = s.summary(s.FIELDS[0][0], shares=(0.3, 0.25, 0.25, 0.2), rotated=True)
+    first, *others = answer.strategies
+    twice = dataclasses.replace(first, copies=2)
+    answer = dataclasses.replace(answer, strategies=(twice, *others))
+    assert "of games go to each lowest player." in tiles(answer)[0]
+
+
 def test_seats_are_not_judged_where_strategies_differ() -> None:
     answer = s.fairness(game="other")
     assert "about 41 of 100 runs" in plain.players_section(answer).remark

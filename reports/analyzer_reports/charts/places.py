@@ -38,7 +38,7 @@ def data(answer: Answer) -> pd.DataFrame:
             for row in rows.to_dict("records")
         ],
         COLUMNS,
-        equal=1 / summary.players,
+        equal=summary.equal_share,
         many=several(summary.whole),
     )
 

@@ -320,9 +320,9 @@ def test_among_equals_skill_is_0_on_average(lineup: str) -> None:
     ("first", "verdict", "answer"),
     [
         (0.4, "first-player-favored", r"Yes, going first helps: .* 3\d\.\d% \(between .*\) of "
-         r"games, where an equal share is 25%; one extra win in \d\d games\. A player whose opening "
-         r"hand is among the best fifth wins 2\d\.\d% \(between .*\) of games, one whose hand is "
-         r"among the worst fifth 2\d\.\d% \(between .*\)\."),
+         r"games, where an equal share is 25%; one extra win in \d\d games\. A player whose "
+         r"opening hand is among the best fifth wins 2\d\.\d% \(between .*\) of games, one whose "
+         r"hand is among the worst fifth 2\d\.\d% \(between .*\)\."),
         (-0.4, "first-player-handicapped", r"Yes, going first hurts: .* one lost win in \d+ games\."
          r" A player whose opening hand .*"),
         (0.0, "undecided", r"Undecided: these games do not settle whether going first .* A "
