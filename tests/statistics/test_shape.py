@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from analyzer.statistics.shape import equal_luck, percentile
+from analyzer.statistics.shape import _leading, equal_luck, percentile
 
 
 @pytest.mark.parametrize("part", [0.1, 0.25, 0.5, 0.75, 0.9])
@@ -54,3 +54,13 @@ def test_few_games_have_no_interval_and_equal_ones_a_short_one() -> None:
     assert percentile(values, few, 0.5).low is None
     found = percentile(values, few | True, 0.5)
     assert (found.value, found.low, found.high) == (4, 4, 4)
+
+
+def test_lot_and_luck_share_the_games_that_somebody_wins() -> None:
+    entries, lengths = np.full((1, 256), 2), np.full((1, 256), 8)
+    winners = np.ones((1, 256), np.int64)
+    winners[:, ::2] = 0
+    found = _leading(entries, lengths, winners, 1.0, 2, first=True)
+    assert found.chance == pytest.approx(0.25)
+    won = _leading(entries, lengths, np.ones_like(winners), 1.0, 2, first=True)
+    assert won.chance == 0.5 and won.equal_luck == pytest.approx(2 * (found.equal_luck or 0.0))
