@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from analyzer_reports.chart import Chart
+if TYPE_CHECKING:
+    from analyzer_reports.chart import Chart
 
 __all__ = ["Banner", "Icon", "Section", "Sheet", "Story", "Tile"]
 

@@ -241,7 +241,7 @@ def test_a_live_bar_on_a_terminal_only() -> None:
     code, shown = through_terminal(line, TERM="xterm", COLUMNS="20")
     assert code == 0 and "Traceback" not in shown
     code, shown = through_terminal(line, TERM="dumb")
-    assert code == 0 and "\x1b" not in shown and "main: 60,000 games" in shown
+    assert code == 0 and "\x1b" not in shown and "four random players: 60,000 games" in shown
     code, shown = through_terminal((*line, "--quiet"), TERM="xterm")
     assert (code, shown) == (0, "")
 
