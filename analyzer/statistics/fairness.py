@@ -105,8 +105,12 @@ def over_tables(found: Fairness) -> tuple[str, str]:
         for name, t in zip(names, tables, strict=True)
     )
     lead = LEADS[verdict]
-    if any(table.verdict != verdict for table in tables):
-        lead = lead.removesuffix(" however they play")
+    unsure = [n for n, t in zip(names, tables, strict=True) if t.verdict == "undecided"]
+    if unsure and verdict != "depends-on-play":
+        sure = [n for n, t in zip(names, tables, strict=True) if t.verdict != "undecided"]
+        yes, _, what = lead.removesuffix(" however they play").partition(", ")
+        lead = f"{yes} among {wording.listed(sure)}, {what}; undecided among "
+        lead += wording.listed(unsure)
     return verdict, (
         f"{lead}: whoever goes first wins {shares}, where an equal share is "
         f"{wording.plain_percent(equal)}."
@@ -142,6 +146,12 @@ def _names(tables: Sequence[FieldFairness]) -> list[str]:
 # --- one table -----------------------------------------------------------------------------------
 
 
+CONFOUNDED = (
+    "Undecided: seats that differ in strategy cannot show whether the seat matters, nor whether "
+    "going first does; give all seats one strategy, or rotate them."
+)
+
+
 def _conclusion(summary: Summary, test: SeatsTest, margin: float) -> tuple[str, str]:
     if summary.games < MIN_GAMES:
         return "undecided", (
@@ -149,10 +159,7 @@ def _conclusion(summary: Summary, test: SeatsTest, margin: float) -> tuple[str, 
             f"{MIN_GAMES} needed."
         )
     if test.confounded:
-        return "undecided", (
-            "Undecided: seats that differ in strategy cannot show whether the seat matters, nor "
-            "whether going first does; give all seats one strategy, or rotate them."
-        )
+        return "undecided", CONFOUNDED
     if test.first_player_advantage.value is not None:
         return turn_order.conclusion(summary, test.first_player_advantage, margin)
     if test.exchangeable:

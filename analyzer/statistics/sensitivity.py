@@ -60,11 +60,16 @@ FIRST = "first_player_win_share"
 
 
 class Run(NamedTuple):
-    """Something played: what it is called, its results, and the rule that watched it, if any."""
+    """Something played: what it is called, its results, and the rule that watched it, if any.
+
+    ``own`` has further figures by name, (1 + B,) each with its leave-one-out replicates: those that
+    the verdict of its game goes by, where they are none that every run has.
+    """
 
     label: str
     result: ResultSet
     sequence: WinShareSequence | None = None
+    own: Sequence[tuple[str, Floats]] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,8 @@ class Comparison:
     ``headlines`` are the figures for people, the first one for the chart; ``shares`` those of all
     figures that people want as percentages; ``units`` are what the figures
     are of and what is won, as in `analyzer.statistics.tables.Summary`. ``clear`` are the figures
-    that one variant is shown to move further than each of the others.
+    that one variant is shown to move further than each of the others, ``decisive`` those that the
+    verdict goes by.
     """
 
     usual: Varied
@@ -120,6 +126,16 @@ class Comparison:
     shares: frozenset[str]
     units: tuple[str, str]
     clear: frozenset[str] = frozenset()
+    decisive: tuple[str, ...] = ()
+
+    def moved(self, label: str) -> bool:
+        """Whether a variant is shown to change a figure that the verdict goes by."""
+        return any(
+            name in varied.changes and varied.changes[name].shown
+            for varied in self.variants
+            if varied.label == label
+            for name in self.decisive
+        )
 
     def named(self, name: str) -> str:
         """A figure's name for people."""
@@ -205,7 +221,7 @@ def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
             raise ValueError(f"{run.label!r} was not played by as many on the same chance.")
     summaries = [summarize(run.result, game, run.sequence) for run in (usual, *variants)]
     main, *others = (
-        _figures(run.result, summary, game)
+        _own(run) | _figures(run.result, summary, game)
         for run, summary in zip((usual, *variants), summaries, strict=True)
     )
     family = max(1, sum(len(main.keys() & figures.keys()) for figures in others))
@@ -224,18 +240,22 @@ def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
             run.label,
             summary.games,
             summary.precision_reached,
-            _estimates(summary, figures),
+            {name: estimate(values) for name, values in run.own} | _estimates(summary, figures),
             changed,
         )
         for run, summary, figures, changed in zip(
             (usual, *variants), summaries, (main, *others), changes, strict=True
         )
     ]
+    own = tuple(name for name, _ in usual.own if found[0].figures[name].value is not None)
     means = {metric.name for metric in game.metrics if metric.kind == "mean"}
-    shares = frozenset(found[0].figures.keys() - means)
-    headlines = _headlines(found[0], experiment, game)
+    shares = frozenset(found[0].figures.keys() - means - {name for name, _ in usual.own})
+    headlines = (*own, *_headlines(found[0], experiment, game))[:2]
+    wins = (FIRST,) if FIRST in found[0].figures else tuple(_names(summaries[0]))
     units = summaries[0].part, summaries[0].whole
-    comparison = Comparison(found[0], tuple(found[1:]), headlines, shares, units)
+    comparison = Comparison(
+        found[0], tuple(found[1:]), headlines, shares, units, decisive=own or wins
+    )
     clear = frozenset(name for name in main if _is_clear(comparison, name, main, others))
     return replace(comparison, clear=clear)
 
@@ -314,6 +334,14 @@ def _names(summary: Summary) -> list[str]:
     if summary.strategies or len(names) > 1:
         return [f"win share of {name}" for name in names]
     return [f"win share of seat {player.seat}" for player in summary.seats]
+
+
+def _own(run: Run) -> dict[str, _Figure]:
+    """A run's further figures; what a block alone says is its jackknife pseudo-value."""
+    return {
+        name: _Figure(values, (len(values) - 1) * values[0] - (len(values) - 2) * values[1:])
+        for name, values in run.own
+    }
 
 
 def _figures(result: ResultSet, summary: Summary, game: Game) -> dict[str, _Figure]:

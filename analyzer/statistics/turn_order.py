@@ -43,8 +43,8 @@ def conclusion(summary: Summary, advantage: Estimate, margin: float) -> tuple[st
     within = f"more than {100 * margin:g} percentage points"
     if slightly:
         return "undecided", (
-            f"Undecided: going first {slightly}, but these {games} do not settle whether by "
-            f"{within}: whoever does {rest}."
+            f"Undecided: going first {slightly.removesuffix(' slightly')}, but by how much is "
+            f"open: these {games} do not settle whether by {within}; whoever does {rest}."
         )
     return "undecided", (
         f"Undecided: these {games} do not settle whether going first makes a difference of "

@@ -91,6 +91,21 @@ class Study:
         if request.suggest:
             raise UsageError(f"--suggest has nothing to suggest for {request.game}; leave it out.")
 
+    def decisive(self, run: ResultSet) -> Sequence[tuple[str, Floats]]:
+        """Figures that the verdict goes by, if they are none that every run has.
+
+        Parameters
+        ----------
+        run
+            With detail ``"fairness"``.
+
+        Returns
+        -------
+        sequence of pairs
+            Each figure's name and its value with all leave-one-out replicates, (1 + B,).
+        """
+        return ()
+
     def conclude(self, request: Request, play: Play) -> Fairness:
         """What `fairness` answers: play the main table and the others, and judge each.
 

@@ -80,30 +80,55 @@ class Sensitivity:
     def survives(self) -> str:
         """Whether the answer is the same whichever assumption is changed."""
         (_, (verdict, answer)), *others = self.verdicts.items()
-        changed = [label for label, (v, _) in others if v not in (verdict, "undecided")]
+        changed = self._changed
+        differ = [label for label, (v, _) in others if v not in (verdict, "undecided")]
         unsure = [label for label, (v, _) in others if v == "undecided" != verdict]
         told = [f"{answer.removesuffix('.')}, as assumed." if changed else answer]
         if not others:
             return answer
-        if verdict == "undecided" and not changed:
+        if verdict == "undecided" and not differ:
+            if answer.startswith(fairness.CONFOUNDED):
+                return f"{answer} No number of games could settle it: strategies differ by seat."
             return f"{answer} Nor do these games settle it under any alternative."
-        if not changed and not unsure:
+        if not differ and not unsure:
             return f"The answer is the same under every alternative. {answer}"
         if changed:
             told.insert(0, "The answer depends on what is assumed.")
             told += [f"With {label}: {self.verdicts[label][1]}" for label in changed]
+        else:
+            told.append("No alternative is shown to change that.")
+        told += [
+            f"With {label} the verdict is another, but these games do not show that this makes "
+            f"the difference: {self.verdicts[label][1]}"
+            for label in differ
+            if label not in changed
+        ]
         if unsure:
             told.append(f"With {listed(unsure)} these games do not settle it.")
         return " ".join(told)
+
+    @property
+    def _changed(self) -> list[str]:
+        """Where the verdict is another, and a figure that it goes by is shown to have changed.
+
+        Two verdicts may differ by chance alone, one interval just reaching over the margin; and an
+        undecided one may have been the same.
+        """
+        (_, (verdict, _)), *others = self.verdicts.items()
+        return [
+            label
+            for label, (v, _) in others
+            if "undecided" not in (v, verdict) and v != verdict and self.comparison.moved(label)
+        ]
 
     @property
     def outcome(self) -> Literal["yes", "no", "undecided"]:
         """Whether the answer is known to be the same whichever assumption is changed."""
         (_, (verdict, _)), *others = self.verdicts.items()
         found = {v for _, (v, _) in others}
-        if found - {verdict, "undecided"}:
+        if self._changed:
             return "no"
-        return "undecided" if verdict == "undecided" or "undecided" in found else "yes"
+        return "yes" if verdict != "undecided" and found <= {verdict} else "undecided"
 
     @property
     def games(self) -> tuple[int, int]:
@@ -234,7 +259,8 @@ def conclude(plan: Plan, play: Play) -> Sensitivity:
 def _run(name: str, label: str, request: Request, play: Play) -> Run:
     sequence = request.sequence()
     experiment = replace(request.experiment(), detail="fairness")
-    return Run(label, play(name, experiment, sequence), sequence)
+    result = play(name, experiment, sequence)
+    return Run(label, result, sequence, study_of(request.game).decisive(result))
 
 
 def _verdict(request: Request, run: Run) -> tuple[str, str]:

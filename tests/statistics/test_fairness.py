@@ -168,7 +168,7 @@ def first_player(value: float, low: float | None, high: float | None) -> Fairnes
     ("low", "high", "verdict", "answer"),
     [
         # The ends of the margin, 0.005, belong to it.
-        (0.005, 0.2, "undecided", "Undecided: going first helps slightly, but these games "),
+        (0.005, 0.2, "undecided", "Undecided: going first helps, but by how much is open: these "),
         (0.0051, 0.2, "first-player-favored", "Yes, going first helps: "),
         (-0.005, 0.005, "no-difference-shown", "No, going first makes no difference that matters"),
         (-0.005, 0.0051, "undecided", "Undecided: these games do not settle whether going first"),
@@ -183,7 +183,7 @@ def first_player(value: float, low: float | None, high: float | None) -> Fairnes
             "No, going first makes no difference that matters (hurts slightly: one lost win in "
             "200 games): whoever does wins 24.5% ",
         ),
-        (-0.2, -0.005, "undecided", "Undecided: going first hurts slightly, but these games "),
+        (-0.2, -0.005, "undecided", "Undecided: going first hurts, but by how much is open: "),
         (-0.2, -0.0051, "first-player-handicapped", "Yes, going first hurts: "),
         (None, None, "undecided", "Undecided: these games do not settle whether going first"),
     ],
@@ -236,7 +236,10 @@ def test_over_tables_that_agree_contradict_each_other_or_are_undecided() -> None
     assert answer.startswith("It depends on how people play: whoever goes first wins 30.0% among ")
     verdict, answer = over(yes, unsure, more)
     assert verdict == "first-player-favored"
-    assert answer.startswith("Yes, going first helps: ")
+    assert answer.startswith(
+        "Yes among random players and cleverer players, going first helps; undecided among clever "
+        "players: whoever "
+    )
     assert " among clever players (undecided), 35.0% among " in answer
     verdict, answer = over(unsure, unsure)
     assert (verdict, answer) == ("undecided", unsure.answer)

@@ -13,7 +13,9 @@ from analyzer.errors import PluginError, ResultsError, UnknownName, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
-from analyzer.statistics.sensitivity import Comparison, Varied
+from analyzer.statistics.fairness import CONFOUNDED
+from analyzer.statistics.sensitivity import Change, Comparison, Varied
+from analyzer.statistics.tables import Estimate
 from analyzer.study import NotPlayed, Part, Request, make_request, sensitivity
 from analyzer.study.sensitivity import Sensitivity
 
@@ -133,14 +135,16 @@ def test_a_saved_plan_is_the_plan() -> None:
             sensitivity.saved_plan(plan.base, identity | {"sensitivity": damaged})
 
 
-def answered(*verdicts: str) -> Sensitivity:
+def answered(*verdicts: str, shown: bool = True) -> Sensitivity:
     """A comparison whose runs have such verdicts, the one as assumed first."""
     told = {
         "as assumed" if n == 0 else f"variant {n}": (verdict, f"Sentence {n}.")
         for n, verdict in enumerate(verdicts)
     }
     varied = Varied("x", 1, None, {}, {})
-    comparison = Comparison(varied, (), (), frozenset(), ("game", "game"))
+    change = {"figure": Change(Estimate(0.1, 0.05, 0.15), shown, True)}
+    runs = tuple(Varied(label, 1, None, {}, change) for label in told if label != "as assumed")
+    comparison = Comparison(varied, runs, (), frozenset(), ("game", "game"), decisive=("figure",))
     return Sensitivity(request(), (), comparison, told)
 
 
@@ -152,16 +156,42 @@ def test_first_of_all_it_is_said_whether_the_answer_survives() -> None:
             "The answer depends on what is assumed. Sentence 0, as assumed. With variant 1: "
             "Sentence 1. With variant 3 these games do not settle it.",
         ),
-        (("yes", "undecided"), "Sentence 0. With variant 1 these games do not settle it."),
+        (
+            ("yes", "undecided"),
+            "Sentence 0. No alternative is shown to change that. With variant 1 these games do not "
+            "settle it.",
+        ),
         (
             ("undecided", "undecided"),
             "Sentence 0. Nor do these games settle it under any alternative.",
         ),
         (
             ("undecided", "yes"),
-            "The answer depends on what is assumed. Sentence 0, as assumed. With variant 1: "
-            "Sentence 1.",
+            "Sentence 0. No alternative is shown to change that. With variant 1 the verdict is "
+            "another, but these games do not show that this makes the difference: Sentence 1.",
         ),
     ):
         assert answered(*verdicts).survives == text
         assert answered(*verdicts).answer.startswith(text)
+    # Two verdicts that differ are no change of the answer while no change of the figure is shown.
+    chance = answered("yes", "no", shown=False)
+    assert chance.survives.startswith("Sentence 0. No alternative is shown to change that. With ")
+    assert (chance.outcome, answered("yes", "no").outcome) == ("undecided", "no")
+
+
+def test_seats_that_differ_in_strategy_are_settled_by_no_number_of_games() -> None:
+    found = answered("undecided", "undecided")
+    told = {label: (verdict, CONFOUNDED) for label, (verdict, _) in found.verdicts.items()}
+    assert "No number of games could settle it" in replace(found, verdicts=told).survives
+
+
+def test_the_verdict_of_preservers_goes_by_the_first_figure() -> None:
+    base = make_request(
+        "simulate", find_game("turnthetide"), strategies=["random"] * 3, rules={}, games=256, seed=1
+    )
+    found = sensitivity.conclude(sensitivity.plan(base), Player())
+    comparison = found.comparison
+    assert comparison.headlines[0] == "score per preserver"
+    assert comparison.decisive == ("score per preserver",)
+    assert "score per preserver" not in comparison.shares
+    assert all("score per preserver" in varied.changes for varied in comparison.variants)

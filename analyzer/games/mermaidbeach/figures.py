@@ -6,7 +6,7 @@ hands of one table share a deal and a win, so every interval leaves whole blocks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -456,7 +456,7 @@ def conclusion(figures: Figures, verdict: str, answer: str, margin: float) -> tu
     if verdict in ("no-difference-shown", "undecided") and differ and not order.confounded:
         later = [i for i, size in enumerate(places) if i and size in ("above", "below")]
         if later:
-            verdict, answer = "turn-order-matters", _about_order(order)
+            verdict, answer = "turn-order-matters", _about_order(order, later)
     hand = hands_told(figures.opening)
     return verdict, f"{answer} {hand}".rstrip()
 
@@ -473,13 +473,19 @@ def hands_told(opening: Opening) -> str:
     )
 
 
-def _about_order(order: TurnOrder) -> str:
-    """Where it is not the first place that differs."""
+def _about_order(order: TurnOrder, later: Sequence[int]) -> str:
+    """Which of the places that differ by more than the margin, none of them the first, does most.
+
+    Intervals are simultaneous over places; so the first one's share goes without, which the verdict
+    on going first judges by one of its own.
+    """
     first, equal = order.positions[0], order.equal
-    best = max(order.positions, key=lambda place: place.win_share.value or 0.0)
+    place = max(
+        (order.positions[i] for i in later), key=lambda place: abs(place.advantage.value or 0.0)
+    )
+    more = "more" if (place.advantage.value or 0.0) > 0 else "less"
     return (
-        f"Yes, the turn order matters: most wins go to player {best.position} in it, with "
-        f"{wording.percent_between(best.win_share)} of games; whoever goes first wins "
-        f"{wording.percent_between(first.win_share)}, where an equal share is "
-        f"{wording.plain_percent(equal)}."
+        f"Yes, the turn order matters: player {place.position} in it wins {more} than an equal "
+        f"share of {wording.plain_percent(equal)}: {wording.percent_between(place.win_share)} of "
+        f"games; whoever goes first wins {wording.percent(first.win_share)}."
     )

@@ -131,9 +131,9 @@ def analyze(
     varies = bool(cross(*pooled["pairs"][0, [0, 2, 1, 1]]) > 0)
     judged = varies and main.experiment.rules["allocation"] == "printed"
 
-    slopes = _slopes(pooled["pairs"])
-    slope = estimate(slopes)
-    handicap, gift, compensation = _decompose(slopes, flat)
+    replicates = _slopes(pooled["pairs"])
+    slope = estimate(replicates)
+    handicap, gift, compensation = _decompose(replicates, flat)
     rows, gap_counts = _count_rows(main, pooled["by_count"], rounds)
     gap = worst_win = best_win = Estimate(None)
     if varies:
@@ -171,6 +171,11 @@ def analyze(
 # --- slopes --------------------------------------------------------------------------------------
 
 
+def slopes(run: ResultSet) -> Floats:
+    """(1 + B,) the slope and its leave-one-out replicates, from a run's own games alone."""
+    return _slopes(leave_one_out(run.sums, ("pairs",))["pairs"].sum(axis=1))
+
+
 def _slopes(pairs: NDArray[np.int64]) -> Floats:
     """Least squares of Y on L; ``pairs`` is (rows, 5): n, sum L, sum L^2, sum Y, sum LY."""
     n, x, xx, y, xy = np.moveaxis(pairs, -1, 0)
@@ -187,7 +192,7 @@ def _slopes_within(pooled: Totals, players: int) -> Floats:
     return ratio(players * xy - table_xy, players * xx - table_xx)
 
 
-def _decompose(slopes: Floats, flat: ResultSet | None) -> tuple[Estimate, Estimate, Estimate]:
+def _decompose(found: Floats, flat: ResultSet | None) -> tuple[Estimate, Estimate, Estimate]:
     """Handicap, gift = slope - handicap, compensation = -handicap / gift, in one jackknife.
 
     Both runs lose the same block at a time: they share deals, so their errors go together.
@@ -196,10 +201,10 @@ def _decompose(slopes: Floats, flat: ResultSet | None) -> tuple[Estimate, Estima
     """
     if flat is None:
         return Estimate(None), Estimate(None), Estimate(None)
-    handicaps = _slopes(leave_one_out(flat.sums, ("pairs",))["pairs"].sum(axis=1))
-    if len(handicaps) != len(slopes):
+    handicaps = slopes(flat)
+    if len(handicaps) != len(found):
         return Estimate(None), Estimate(None), Estimate(None)
-    gifts = slopes - handicaps
+    gifts = found - handicaps
     gift = estimate(gifts)
     with np.errstate(divide="ignore", invalid="ignore"):
         compensation = estimate(-handicaps / gifts)

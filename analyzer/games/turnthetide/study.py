@@ -8,6 +8,7 @@ played for every further table of strategies, and for every printing that is tri
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.kernels.random import stream_seed
 from analyzer.results import ResultSet
 from analyzer.statistics import wording
+from analyzer.statistics.intervals import Floats
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     Found,
@@ -90,6 +92,10 @@ class PreserverStudy(Study):
                 f"--suggest hands out the {halves} half preservers of these rules anew, at most "
                 f"{MOST_HALVES} to a card, which makes {most}; print fewer or leave it out."
             )
+
+    def decisive(self, run: ResultSet) -> Sequence[tuple[str, Floats]]:
+        """What a preserver more on the hand is worth."""
+        return (("score per preserver", lifesavers.slopes(run)),)
 
     def conclude(self, request: Request, play: Play) -> Fairness:
         """Judge the printing and, if asked to, look for a fairer one."""
