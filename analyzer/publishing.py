@@ -13,11 +13,12 @@ from analyzer.contracts import Game, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
-from analyzer.study import Answer, sensitivity
+from analyzer.study import Answer, Request, sensitivity
+from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
-from analyzer_reports import Provenance, SettingRow, write_chart, write_report
+from analyzer_reports import Provenance, SettingRow, write_chart, write_comparison, write_report
 
 
 def publish(answer: Answer, directory: RunDirectory, report: bool = True) -> Path | None:
@@ -36,7 +37,7 @@ def publish(answer: Answer, directory: RunDirectory, report: bool = True) -> Pat
     links = directory.write_tables(frames(answer.result))
     if not report:
         return None
-    provenance = _provenance(answer, directory, links)
+    provenance = _provenance(answer.request, directory, links, " ".join(answer.problems))
     with directory.staging() as folder:
         write_report(answer.result, provenance, folder)
     return directory.path / "report.html"
@@ -57,6 +58,22 @@ def publish_comparison(found: Sensitivity, directory: RunDirectory, report: bool
         source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
         with directory.staging() as folder:
             write_chart(base.game, "assumptions", frame, folder, f"{source}seed {base.seed}")
+
+
+def publish_compared(found: Compared, directory: RunDirectory, report: bool = True) -> None:
+    """Write the tables of a comparison and, unless told otherwise, its pictures and its page.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    links = directory.write_tables(found.frames())
+    if report:
+        base = found.plan.base
+        provenance = _provenance(base, directory, links, " ".join(found.problems))
+        with directory.staging() as folder:
+            write_comparison(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(
@@ -95,15 +112,17 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _provenance(answer: Answer, directory: RunDirectory, links: dict[str, str]) -> Provenance:
+def _provenance(
+    request: Request, directory: RunDirectory, links: dict[str, str], partial: str
+) -> Provenance:
     about = directory.saved.about
     played_on = about.get("machine", {})
-    rules = answer.request.rules
+    rules = request.rules
     return Provenance(
         command=str(about.get("reproduce", "")),
         version=__version__,
         date=str(about.get("created", "")),
-        seed=answer.request.seed,
+        seed=request.seed,
         machine=", ".join(f"{key} {value}" for key, value in played_on.items()),
         settings=tuple(
             SettingRow(
@@ -113,13 +132,13 @@ def _provenance(answer: Answer, directory: RunDirectory, links: dict[str, str]) 
                 setting.source,
                 ", ".join(toml_text(x) for x in setting.alternatives if x != rules[setting.key]),
             )
-            for setting in answer.request.find_game().settings
+            for setting in request.find_game().settings
         ),
         tables=links,
         strategies={
             name: idea
-            for spec in answer.request.specs()
-            for name, idea in ideas(answer.request.game, spec).items()
+            for spec in request.specs()
+            for name, idea in ideas(request.game, spec).items()
         },
-        partial=" ".join(answer.problems),
+        partial=partial,
     )

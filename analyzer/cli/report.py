@@ -21,14 +21,14 @@ def run(
 ) -> None:
     """Draw a saved run again, without playing."""
     from analyzer import study
-    from analyzer.cli import sensitivity, solve
+    from analyzer.cli import compare, sensitivity, solve
     from analyzer.cli.output import emit_json, note
     from analyzer.cli.tell import tell_answer
     from analyzer.publishing import publish
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
-        for other in (sensitivity, solve):
+        for other in (compare, sensitivity, solve):
             if other.__name__.rpartition(".")[2] in claimed.saved.identity:
                 other.report(claimed, directory, json=options.json)
                 return

@@ -20,6 +20,7 @@ from analyzer.errors import UsageError
 from analyzer.experiment import Contrast
 from analyzer.results import ResultSet, checkpoint
 from analyzer.statistics import margins, wording
+from analyzer.statistics.figures import Document, Rows, flat, spelled
 from analyzer.statistics.intervals import cross, ratio
 from analyzer.statistics.sequential import DifferenceSequence, StrategyVerdict
 from analyzer.statistics.tables import Columns, Estimate, columns
@@ -69,8 +70,51 @@ class StrategyComparison:
     fields: tuple[FieldDifference, ...]
     unfinished: int
     history: Columns
-    tables: int
+    lineups: int
     """Line-ups that every game number was played with."""
+
+    def document(self) -> Document:
+        """As JSON."""
+        return {
+            "schema": "analyzer/compare/1",
+            "what": "strategies",
+            "game": self.game,
+            "players": self.players,
+            "a": self.a,
+            "b": self.b,
+            "margin": self.margin,
+            "verdict": self.verdict,
+            "answer": self.answer,
+            "games": self.games,
+            "seed": self.seed,
+            "unfinished": self.unfinished,
+            "precision_reached": self.precision_reached,
+            **spelled("difference", self.difference),
+            "interval_kind": self.interval_kind,
+            "variance_ratio": self.variance_ratio,
+            "more_games_needed": self.more_games_needed,
+            "fields": [
+                {
+                    "field": field.name,
+                    **spelled("difference", field.difference),
+                    "a": spelled("win_share", field.a),
+                    "b": spelled("win_share", field.b),
+                }
+                for field in self.fields
+            ],
+            "metrics": [],
+        }
+
+    def tables(self) -> dict[str, Rows | Columns]:
+        """The difference in each field, and as games accumulate."""
+        mean = {
+            "field": "mean",
+            "difference": self.difference.value,
+            "difference_low": self.difference.low,
+            "difference_high": self.difference.high,
+        }
+        fields = [{"field": field.name} | flat(field) for field in self.fields]
+        return {"comparison": [*fields, mean], "difference_history": self.history}
 
 
 HISTORY = {"games": int, "difference": float, "low": float, "high": float}
@@ -118,7 +162,7 @@ def compare_strategies(result: ResultSet, sequence: DifferenceSequence) -> Strat
         fields=fields,
         unfinished=int(result.sums["unfinished"].sum()),
         history=_history(result, sequence),
-        tables=len(contrast.seatings),
+        lineups=len(contrast.seatings),
     )
 
 
@@ -146,7 +190,7 @@ def same_strategy(contrast: Contrast, margin: float) -> StrategyComparison:
         fields=(),
         unfinished=0,
         history=columns([], HISTORY),
-        tables=0,
+        lineups=0,
     )
 
 
@@ -274,6 +318,19 @@ def opponents(field: FieldDifference) -> str:
         many = len(field.field)
         return f"{many} {field.field[0]} players" if many > 1 else f"one {field.field[0]} player"
     return wording.listed(field.field)
+
+
+def same_chance(found: StrategyComparison) -> str:
+    """What it is worth that both sides meet the same chance, in a sentence."""
+    worth = found.variance_ratio
+    if worth is None:
+        return ""
+    if worth < 1:
+        return (
+            f"Here the same chance does not help: one game tells as much as {worth:.2g} unrelated "
+            "ones."
+        )
+    return f"On the same chance one game tells as much as {worth:.2g} unrelated ones."
 
 
 def _exceptions(

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
@@ -18,10 +18,14 @@ from analyzer.statistics.compare import (
     compare_strategies,
     same_strategy,
 )
+from analyzer.statistics.figures import Document
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sequential import DifferenceSequence
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import Part, Play
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 IDENTITY = "compare"
 """Where the identity of a run says what was compared."""
@@ -160,6 +164,30 @@ class Compared:
     result: StrategyComparison
     parts: tuple[Part, ...]
     problems: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """Time spent playing."""
+        return sum(part.seconds for part in self.parts)
+
+    def document(self) -> Document:
+        """What ``--json`` prints."""
+        games = sum(part.games for part in self.parts)
+        pace = games / self.seconds if self.seconds > 1e-9 else None
+        rules: Document = {"rules": dict(self.plan.base.rules)}
+        if self.plan.what == "rules":
+            rules = {"rules_a": dict(self.plan.base.rules), "rules_b": dict(self.plan.rules_b)}
+        return {
+            **self.result.document(),
+            **rules,
+            "throughput": {"seconds": self.seconds, "games_per_second": pace},
+        }
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by its name."""
+        import pandas as pd
+
+        return {name: pd.DataFrame(table) for name, table in self.result.tables().items()}
 
 
 def conclude(plan: ComparePlan, play: Play) -> Compared:

@@ -10,9 +10,10 @@ from analyzer_reports.provenance import Provenance, SettingRow
 if TYPE_CHECKING:
     import pandas as pd
 
+    from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.tables import Fairness, Summary
 
-__all__ = ["Provenance", "SettingRow", "write_chart", "write_report"]
+__all__ = ["Provenance", "SettingRow", "write_chart", "write_comparison", "write_report"]
 
 
 def write_report(
@@ -45,6 +46,30 @@ def write_report(
     )
 
     return publish(answer, provenance, directory)
+
+
+def write_comparison(
+    found: StrategyComparison, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a comparison: a PNG per chart and ``report.html``; see `write_report`.
+
+    Parameters
+    ----------
+    found
+        What `analyzer compare` found.
+    title
+        The game's name as printed on its box.
+    provenance, directory
+        As in `write_report`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_comparison
+
+    return publish_comparison(found, title, provenance, directory)
 
 
 def write_chart(

@@ -67,7 +67,7 @@ def listed_shares(rows: pd.DataFrame) -> str:
 
 def dot_chart(
     name: str,
-    data: Callable[[Answer], pd.DataFrame],
+    data: Callable[[Any], pd.DataFrame],
     words: Callable[[pd.DataFrame], Words],
     *,
     axis: str,

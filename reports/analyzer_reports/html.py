@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,13 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from analyzer.statistics.tables import Fairness
+from analyzer.statistics.compare import StrategyComparison
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Section, Story
+from analyzer_reports.page import Banner, Section, Tile
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import find_story, plain
+from analyzer_reports.stories import comparison, find_story, plain
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
@@ -48,15 +49,79 @@ class Exhibit:
     rows: tuple[tuple[Cell, ...], ...]
 
 
+@dataclass(frozen=True)
+class Head:
+    """What the head and the fine print of a page say of what was played."""
+
+    title: str
+    question: str
+    players: int
+    lineup: str
+    games: int
+    whole: str
+    unfinished: int
+    rotated: bool
+    on_ranges: str = ""
+    sequence: bool = False
+    ranges: str = ""
+    """How ranges are made, where it is not the usual way."""
+
+
 def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Path, ...]:
     """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_report`."""
-    story = find_story(summary_of(answer).game)
+    summary = summary_of(answer)
+    story = find_story(summary.game)
+    head = Head(
+        title=story.title,
+        question=story.question(answer),
+        players=summary.players,
+        lineup=table_of(summary.lineup),
+        games=summary.games,
+        whole=summary.whole,
+        unfinished=summary.unfinished,
+        rotated=summary.rotated,
+        on_ranges=story.on_ranges(answer),
+        sequence=summary.interval_kind == "sequence",
+    )
+    content = story.banner(answer), story.tiles(answer), story.sections(answer)
+    return _publish(answer, head, *content, provenance, directory)
+
+
+def publish_comparison(
+    found: StrategyComparison, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
+    head = Head(
+        title=title,
+        question=comparison.question(found),
+        players=found.players,
+        lineup=comparison.who(found),
+        games=found.games,
+        whole="game",
+        unfinished=found.unfinished,
+        rotated=False,
+        ranges=comparison.ranges(found),
+    )
+    content = comparison.banner(found), comparison.tiles(found), comparison.sections(found)
+    return _publish(found, head, *content, provenance, directory)
+
+
+def _publish(
+    answer: Any,
+    head: Head,
+    banner: Banner,
+    tiles: Sequence[Tile],
+    story: Sequence[Section],
+    provenance: Provenance,
+    directory: Path,
+) -> tuple[Path, ...]:
+    """Draw the charts of an answer and write its page."""
     sheet = StyleSheet()
-    source = _source(answer, story)
+    source = _source(head, provenance.seed)
     written: list[Path] = []
     sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
     with drawing():
-        for section in story.sections(answer):
+        for section in story:
             exhibits = []
             for chart in section.charts:
                 data = chart.data(answer)
@@ -65,7 +130,7 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
                 exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
             if exhibits or section.remark or section.keep:
                 sections.append((section, tuple(exhibits)))
-    page = _page(answer, story, provenance, sections, sheet)
+    page = _page(head, banner, tiles, sections, provenance, sheet)
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
 
@@ -120,21 +185,21 @@ def _cell(value: Any, column: Column) -> Cell:
     return Cell(number(None if missing else float(value), column.places), raw)
 
 
-def _source(answer: Answer, story: Story) -> str:
+def _source(head: Head, seed: int) -> str:
     """The line at the foot of a picture file."""
-    summary = summary_of(answer)
-    lineup = shorten(table_of(summary.lineup), 60)
+    lineup = shorten(head.lineup, 60)
     return (
-        f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
-        f"{plural(summary.games, f'simulated {summary.whole}')}, seed {summary.seed}"
+        f"{head.title}, {plural(head.players, 'player')} ({lineup}), "
+        f"{plural(head.games, f'simulated {head.whole}')}, seed {seed}"
     )
 
 
 def _page(
-    answer: Answer,
-    story: Story,
-    provenance: Provenance,
+    head: Head,
+    banner: Banner,
+    tiles: Sequence[Tile],
     sections: list[tuple[Section, tuple[Exhibit, ...]]],
+    provenance: Provenance,
     sheet: StyleSheet,
 ) -> str:
     """Fill in the template; its policy allows exactly our own style sheet and script."""
@@ -155,24 +220,16 @@ def _page(
         charts=Markup(sheet.css()),
     )
     script = (TEMPLATES / "report.js").read_text("utf-8")
-    command = "fairness" if isinstance(answer, Fairness) else "simulate"
-    summary = summary_of(answer)
     return environment.get_template("report.html.j2").render(
         style=Markup(style),
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        question=story.question(answer),
-        title=story.title,
-        kind=command,
-        summary=summary,
-        lineup=table_of(summary.lineup),
-        banner=story.banner(answer),
-        tiles=story.tiles(answer),
+        head=head,
+        banner=banner,
+        tiles=tiles,
         sections=sections,
         provenance=provenance,
-        sequence=summary.interval_kind == "sequence",
-        on_ranges=story.on_ranges(answer),
     )
 
 
