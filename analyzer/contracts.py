@@ -330,6 +330,9 @@ class Strategy:
         Statements about its strength that the tests verify: field -> lower bound of win share.
     family
         For games with combined strategies: which part this is; ``""`` for a whole strategy.
+    plain
+        How it plays, for sentences and labels: ``"always throwing again"``, as after "one player"
+        or "players". Without it the name stands there.
     """
 
     game: str
@@ -344,6 +347,7 @@ class Strategy:
     origin: str = ""
     claims: Mapping[str, float] = field(default_factory=_empty)
     family: str = ""
+    plain: str = ""
 
 
 @dataclass(frozen=True)

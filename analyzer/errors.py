@@ -26,6 +26,7 @@ from collections.abc import Iterable
 __all__ = [
     "AnalyzerError",
     "DiskFailed",
+    "DrawingFailed",
     "Interrupted",
     "OutputError",
     "PluginError",
@@ -148,6 +149,10 @@ class WorkerLost(AnalyzerError):
 
 class DiskFailed(AnalyzerError):
     """Results could not be saved while playing: the disk is full or gone."""
+
+
+class DrawingFailed(AnalyzerError):
+    """Everything is played and saved, but pictures or page could not be drawn."""
 
 
 class Interrupted(AnalyzerError):

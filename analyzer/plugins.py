@@ -449,7 +449,7 @@ def _check_types(strategy: Strategy, who: str) -> None:
         if not holds:
             raise PluginError(f"{who}: {field} must be {wanted}.")
 
-    for field in ("game", "idea", "origin", "family"):
+    for field in ("game", "idea", "origin", "family", "plain"):
         need(isinstance(getattr(strategy, field), str), field, "a string")
     need(isinstance(strategy.hooks, Mapping), "hooks", 'a dict such as {"card": function}')
     for field in ("stochastic", "sees"):

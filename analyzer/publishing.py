@@ -21,30 +21,38 @@ from analyzer.version import __version__
 from analyzer_reports import Provenance, SettingRow, write_chart, write_comparison, write_report
 
 
-def publish(answer: Answer, directory: RunDirectory, report: bool = True) -> Path | None:
-    """Write an answer's tables and, unless told otherwise, its pictures and its page.
+def publish_tables(answer: Answer, directory: RunDirectory) -> dict[str, str]:
+    """Write an answer's tables.
 
     Returns
     -------
-    Path or None
-        The page.
+    dict of str to str
+        Where each is, by its name; for the page.
 
     Raises
     ------
     OSError
         If the disk is full or gone.
     """
-    links = directory.write_tables(frames(answer.result))
-    if not report:
-        return None
+    return directory.write_tables(frames(answer.result))
+
+
+def publish_page(answer: Answer, directory: RunDirectory, links: dict[str, str]) -> Path:
+    """Draw an answer's pictures and its page; ``links`` are to its tables.
+
+    Raises
+    ------
+    Exception
+        Whatever a story of somebody's own raises; OSError if the disk is full or gone.
+    """
     provenance = _provenance(answer.request, directory, links, " ".join(answer.problems))
     with directory.staging() as folder:
         write_report(answer.result, provenance, folder)
     return directory.path / "report.html"
 
 
-def publish_comparison(found: Sensitivity, directory: RunDirectory, report: bool = True) -> None:
-    """Write the table of all figures and, unless told otherwise, the chart.
+def publish_comparison(found: Sensitivity, directory: RunDirectory) -> None:
+    """Write the table of all figures.
 
     Raises
     ------
@@ -52,34 +60,50 @@ def publish_comparison(found: Sensitivity, directory: RunDirectory, report: bool
         If the disk is full or gone.
     """
     directory.write_tables({"sensitivity": sensitivity.table(found)})
+
+
+def draw_comparison(found: Sensitivity, directory: RunDirectory) -> None:
+    """Draw the chart of a comparison, if there is anything to draw."""
     frame = sensitivity.headline(found)
-    if report and frame is not None:
+    if frame is not None:
         base = found.base
         source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
         with directory.staging() as folder:
             write_chart(base.game, "assumptions", frame, folder, f"{source}seed {base.seed}")
 
 
-def publish_compared(found: Compared, directory: RunDirectory, report: bool = True) -> None:
-    """Write the tables of a comparison and, unless told otherwise, its pictures and its page.
+def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of a comparison.
+
+    Returns
+    -------
+    dict of str
+        Name of a table -> its file, relative to the directory.
 
     Raises
     ------
     OSError
         If the disk is full or gone.
     """
-    links = directory.write_tables(found.frames())
-    if report:
-        base = found.plan.base
-        provenance = _provenance(base, directory, links, " ".join(found.problems))
-        with directory.staging() as folder:
-            write_comparison(found.result, base.find_game().title, provenance, folder)
+    return directory.write_tables(found.frames())
 
 
-def publish_solution(
-    solution: Solution, game: Game, players: int, against: Sequence[str], directory: RunDirectory
-) -> None:
-    """Write the tables of a solution, what plays it, and the chart that the game's story has.
+def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw a comparison's pictures and its page; ``links`` are to its tables.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    base = found.plan.base
+    provenance = _provenance(base, directory, links, " ".join(found.problems))
+    with directory.staging() as folder:
+        write_comparison(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_solution(solution: Solution, directory: RunDirectory) -> None:
+    """Write the tables of a solution and what plays it.
 
     Raises
     ------
@@ -89,12 +113,21 @@ def publish_solution(
     import pandas as pd
 
     directory.write_tables({name: pd.DataFrame(data) for name, data in solution.tables().items()})
-    opponents = f" against {' + '.join(against)}" if against else ""
-    source = f"{game.title}, {players} players{opponents}; solved exactly"
     with directory.staging() as folder:
         solution.write(folder)
-        drawn = solution.chart()
-        if drawn is not None:
+
+
+def draw_solution(
+    solution: Solution, game: Game, players: int, against: Sequence[str], directory: RunDirectory
+) -> None:
+    """Draw the chart of a solution that the game's story has, if it has one."""
+    import pandas as pd
+
+    opponents = f" against {' + '.join(against)}" if against else ""
+    source = f"{game.title}, {players} players{opponents}; solved exactly"
+    drawn = solution.chart()
+    if drawn is not None:
+        with directory.staging() as folder:
             rows = pd.DataFrame(drawn[0])
             rows.attrs.update(drawn[1])
             write_chart(game.name, "solution", rows, folder, source)

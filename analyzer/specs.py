@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from analyzer.plugins import (
     check_declaration,
     declared,
     find_game,
+    game_names,
     load_file,
     parse_value,
     sources_hash,
@@ -180,6 +181,45 @@ def ideas(game_name: str, spec: str) -> dict[str, str]:
         for family, name in zip(families, names, strict=False)
         if strategy_key(family, name) in known
     }
+
+
+def plain_names(game_name: str, specs: Sequence[str]) -> dict[str, str]:
+    """What strategies that are told of together are called, each by what tells it from the others.
+
+    Parts that all of them share are left out, the others said in their own words (`Strategy.plain`)
+    where they have some. Files are not loaded.
+
+    Parameters
+    ----------
+    specs
+        Canonical, any number; equal ones count once.
+    """
+    distinct = list(dict.fromkeys(specs))
+    if game_name not in game_names():
+        return {spec: spec for spec in distinct}
+    families = find_game(game_name).families
+    parts = {spec: split(spec) if families else [spec] for spec in distinct}
+    differing = set(range(len(families)))
+    if len(distinct) > 1 and all(len(own) == len(families) for own in parts.values()):
+        columns = list(zip(*parts.values(), strict=True))
+        differing = {i for i, column in enumerate(columns) if len(set(column)) > 1}
+    names = {}
+    for spec, own in parts.items():
+        if len(own) != len(families) or not families:
+            names[spec] = plain_part(game_name, "", spec)
+        else:
+            told = [plain_part(game_name, families[i], own[i]) for i in sorted(differing)]
+            names[spec] = told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+    return names
+
+
+def plain_part(game_name: str, family: str, text: str) -> str:
+    """A strategy or a part of one in its own words; values that were given stand behind them."""
+    name, _, values = text.partition(":")
+    known = strategies(game_name).get(strategy_key(family, name))
+    if known is None or not known.plain:
+        return text
+    return f"{known.plain} ({values})" if values else known.plain
 
 
 def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy:

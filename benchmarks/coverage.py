@@ -65,7 +65,7 @@ def change(result: ResultSet, truth: dict) -> tuple[str, Estimate, float]:
     risk, green, block = result.experiment.strategies[0].split("/")
     rival = (f"{risk}/{green}/hold", *result.experiment.strategies[1:])
     other = run(replace(result.experiment, strategies=rival))
-    found = greed.analyze(result, [("block", "hold", other)], [("block", block)])
+    found = greed.analyze(result, (result,), [("block", "hold", (other,))], [("block", block)])
     return "change by another policy", found.rivals[1].change, truth["change"]
 
 

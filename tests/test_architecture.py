@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analyzer.plugins": {"analyzer.kernels"},
     "analyzer.specs": {"analyzer.plugins"},
     "analyzer.engine": {"analyzer.results", "analyzer.specs"},
-    "analyzer.statistics": {"analyzer.results"},
+    "analyzer.statistics": {"analyzer.results", "analyzer.specs"},
     "analyzer.rundir": {"analyzer.results"},
     "analyzer.study": {
         "analyzer.engine",

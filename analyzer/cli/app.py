@@ -36,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    # Pictures go to files. A notebook names a backend here that need not be installed for us.
+    os.environ["MPLBACKEND"] = "Agg"
     try:
         with heed_termination(), reserved_stdout():
             call = _read(given)

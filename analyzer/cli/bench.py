@@ -16,6 +16,7 @@ from analyzer.errors import UsageError
 
 ROUNDS = 3
 SECONDS_EACH = 0.4
+PLAIN = "plain Python, a game at a time"
 FEWEST = 300
 """Games that a measurement begins with."""
 
@@ -27,6 +28,8 @@ class Contender(NamedTuple):
     players: int
     jobs: int
     play: Callable[[int], object]
+    like: int | None = None
+    """Place of the one that plays the same table in plain Python; None if there is none."""
 
 
 @spread(DebugOptions)
@@ -51,8 +54,8 @@ def run(
         if contenders:
             speeds = _measure(contenders)
             results += [
-                (name, contender, speed, speed / speeds[0])
-                for contender, speed in zip(contenders, speeds, strict=True)
+                (name, one, speed, None if one.like is None else speed / speeds[one.like])
+                for one, speed in zip(contenders, speeds, strict=True)
             ]
     if game is not None and not results:
         raise UsageError(f"{game} brings no baseline in plain Python to be measured against.")
@@ -76,19 +79,43 @@ def run(
         return
     columns = ("game", "line-up", "players", "jobs", "games/s", "ratio")
     rows = [
-        (name, c.name, str(c.players), str(c.jobs), f"{speed:,.0f}", f"{ratio:,.1f}")
+        (name, c.name, str(c.players), str(c.jobs), f"{speed:,.0f}", _times(ratio))
         for name, c, speed, ratio in results
     ]
-    best = max((ratio for *_, ratio in results), default=1.0)
     emit_tables(
         table(columns, rows, columns[:1], numbers=columns[2:], names=("line-up",)),
-        f"The engine plays up to {best:,.0f} times as many games as plain Python, measured in turn "
-        f"{ROUNDS} times over; medians.",
+        "The ratio is to plain Python with as many of the same players by the same rules; other "
+        f"line-ups have none. Measured in turn {ROUNDS} times over; medians.",
+        *_best(results),
     )
 
 
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:,.1f}"
+
+
+def _best(results: Sequence[tuple[str, Contender, float, float | None]]) -> list[str]:
+    """How many times as many games one job plays, by game."""
+    from analyzer.statistics.wording import listed
+
+    told = []
+    for game in dict.fromkeys(name for name, *_ in results):
+        ratios = [
+            ratio
+            for name, contender, _, ratio in results
+            if name == game and ratio is not None and contender.jobs == 1 and ratio != 1
+        ]
+        if ratios:
+            told.append(f"{max(ratios):,.0f} times as many games of {game}")
+    return [f"One job of the engine plays {listed(told)} as plain Python."] if told else []
+
+
 def _contenders(game_name: str, jobs: int) -> list[Contender]:
-    """The standard line-ups of a game; the first is the baseline. None without one."""
+    """The standard line-ups of a game, and the baseline for each number of players.
+
+    The baseline plays the game's usual strategy by the usual rules: line-ups of others are measured
+    for themselves. None without a baseline.
+    """
     from analyzer.engine.runner import run as run_experiment
     from analyzer.plugins import brought, find_game, strategies
     from analyzer.study import make_request
@@ -99,14 +126,17 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
         return []
     play_one = baseline.play
 
-    def plainly(games: int) -> None:
-        chance = random.Random(1)
-        for _ in range(games):
-            play_one(players, chance)
+    def plainly(players: int) -> Callable[[int], None]:
+        def play(games: int) -> None:
+            chance = random.Random(1)
+            for _ in range(games):
+                play_one(players, chance)
+
+        return play
 
     players = game.default_players
 
-    def engine(specs: Sequence[str], workers: int = 1) -> Contender:
+    def engine(specs: Sequence[str], workers: int = 1, like: int | None = None) -> Contender:
         def play(games: int) -> object:
             request = make_request(
                 "simulate", game, strategies=specs, rules={}, games=games, seed=1
@@ -115,20 +145,21 @@ def _contenders(game_name: str, jobs: int) -> list[Contender]:
 
         alike = len(set(specs)) == 1
         name = f"{specs[0]} in every seat" if alike else ", ".join(specs)
-        return Contender(name, len(specs), workers, play)
+        return Contender(name, len(specs), workers, play, like)
 
-    usual = [game.default_strategy] * players
     others = getattr(baseline, "LINE_UPS", None) or [
         [name] * players
         for name, strategy in strategies(game_name).items()
         if name != game.default_strategy and not strategy.expensive
     ]
-    return [
-        Contender("plain Python, a game at a time", players, 1, plainly),
-        engine(usual),
-        *([engine(usual, jobs)] if jobs > 1 else []),
-        *(engine(specs) for specs in others),
-    ]
+    found: list[Contender] = []
+    for many in dict.fromkeys((players, *(len(specs) for specs in others))):
+        usual, place = [game.default_strategy] * many, len(found)
+        found.append(Contender(PLAIN, many, 1, plainly(many), place))
+        found.append(engine(usual, 1, place))
+        if many == players and jobs > 1:
+            found.append(engine(usual, jobs, place))
+    return [*found, *(engine(specs) for specs in others)]
 
 
 def _measure(contenders: list[Contender]) -> list[float]:
@@ -144,19 +175,23 @@ def _measure(contenders: list[Contender]) -> list[float]:
 def _fitting(contender: Contender) -> int:
     """How many games take about the time that a measurement should."""
     contender.play(FEWEST)  # compiles
-    count, before = FEWEST, FEWEST / _speed(contender, FEWEST)
+    count, before = FEWEST, FEWEST / max(_speed(contender, FEWEST) for _ in range(2))
     while count < 100_000_000:
         # The quicker of two, since a busy machine may stop for as long as few games take; and what
-        # more games take more, since few are mostly setting up.
+        # more games take more, once that is most of it: few are mostly setting up.
         seconds = 4 * count / max(_speed(contender, 4 * count) for _ in range(2))
         more = seconds - before
-        if more >= SECONDS_EACH / 4:
+        if more >= max(SECONDS_EACH / 4, seconds / 2):
             return int(3 * count * SECONDS_EACH / more) + 1
         count, before = 4 * count, seconds
     return count
 
 
 def _speed(contender: Contender, games: int) -> float:
-    started = time.perf_counter()
+    """Games a second, without what getting kernels ready takes: few games are mostly that."""
+    from analyzer.kernels.compilation import compiling_seconds
+
+    started, compiled = time.perf_counter(), compiling_seconds()
     contender.play(games)
-    return games / max(time.perf_counter() - started, 1e-9)
+    seconds = time.perf_counter() - started - (compiling_seconds() - compiled)
+    return games / max(seconds, 1e-9)

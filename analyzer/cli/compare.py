@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,10 +15,10 @@ from analyzer.cli.options import GameName, RunOptions, spread
 from analyzer.errors import ResultsError, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from analyzer.cli.output import TextTable
     from analyzer.rundir import RunDirectory
     from analyzer.statistics.compare import StrategyComparison
+    from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.tables import Estimate
     from analyzer.study.compare import Compared, ComparePlan
 
@@ -78,7 +80,7 @@ def run(
     """Say which of two strategies, or sets of rules, is ahead, and by how much."""
     from analyzer.cli.runs import RunPlan, carry_out, seed_of
     from analyzer.cli.setup import check_run_options
-    from analyzer.publishing import publish_compared
+    from analyzer.publishing import draw_compared, publish_compared
     from analyzer.rundir import default_path
     from analyzer.study import compare
 
@@ -97,7 +99,7 @@ def run(
         if field:
             raise UsageError("--field is for strategies (--a and --b); leave it out.")
         plan = _rules(
-            game, options, (rules_a, rules_b), (set_a or (), set_b or ()), metric, margin, seed
+            game, options, (rules_a, rules_b), (set_a or [], set_b or []), metric, margin, seed
         )
     else:
         raise UsageError(
@@ -119,8 +121,9 @@ def run(
         path=options.out or default_path(plan.base.game, "compare", seed, plan.digest()),
         files=("tables/comparison.csv", "report.html"),
         conclude=partial(compare.conclude, plan),
-        publish=publish_compared,
-        tell=partial(_tell, json=options.json, report=not options.no_report),
+        tables=publish_compared,
+        draw=draw_compared,
+        tell=partial(_tell, json=options.json, markdown=options.markdown),
         extra=extra,
     )
     carry_out(run_plan, options)
@@ -131,7 +134,7 @@ def _strategies(
     options: RunOptions,
     a: str,
     b: str,
-    fields: tuple[str, ...] | list[str],
+    fields: Sequence[str],
     margin: float | None,
     seed: int,
 ) -> ComparePlan:
@@ -163,6 +166,33 @@ def _strategies(
     )
 
 
+def _rules(
+    name: str,
+    options: RunOptions,
+    files: tuple[Path | None, Path | None],
+    sets: tuple[list[str], list[str]],
+    metric: str | None,
+    margin: float | None,
+    seed: int,
+) -> ComparePlan:
+    """The plan for two sets of rules; what is given for both sides holds for each."""
+    from analyzer.cli.setup import assignments, request_from
+    from analyzer.plugins import find_game
+    from analyzer.rules import load_rules
+    from analyzer.study.compare import plan_rules
+
+    if options.rules is not None and any(files):
+        raise UsageError("--rules is for both sides, and one side has a file too; leave one out.")
+    game = find_game(name)
+    common = request_from("simulate", name, options, seed=seed)
+    a, b = (
+        load_rules(game, common.players, file or options.rules, [*assignments(game, options), *own])
+        for file, own in zip(files, sets, strict=True)
+    )
+    base = replace(common, command="fairness", rules=a, margin=margin)
+    return plan_rules(base, b, metric)
+
+
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     """Draw a saved comparison again, without playing.
 
@@ -172,8 +202,9 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         If nothing was played, or it is damaged.
     """
     from analyzer import study
-    from analyzer.cli.output import note
-    from analyzer.publishing import publish_compared
+    from analyzer.cli.output import emit_lines, note
+    from analyzer.cli.runs import draw
+    from analyzer.publishing import draw_compared, publish_compared
     from analyzer.study import compare
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
@@ -183,28 +214,67 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         found = compare.conclude(plan, archive)
     except study.NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
+    found = replace(found, problems=tuple(archive.problems))
     for problem in archive.problems:
         note(problem)
-    publish_compared(found, claimed)
-    _tell(found, path, json=json, report=True)
+    links = publish_compared(found, claimed)
+    if not json:
+        _tell(found)
+    draw(lambda: draw_compared(found, claimed, links), path)
+    if json:
+        _tell(found, json=True)
+    else:
+        emit_lines([f"Saved in {str(path / 'report.html')!r}."])
 
 
-def _tell(found: Compared, path: Path | None, *, json: bool, report: bool) -> None:
+def _tell(found: Compared, *, json: bool = False, markdown: bool = False) -> None:
     from analyzer.cli.output import emit_json, emit_tables
+    from analyzer.statistics.compare import StrategyComparison
 
     if json:
         emit_json(found.document())
         return
-    parts = [*_of_strategies(found.result)]
-    if path is not None:
-        parts.append(f"Saved in {str(path / 'report.html' if report else path)!r}.")
-    emit_tables(*parts, found.result.answer)
+    result = found.result
+    parts = _of_strategies(result) if isinstance(result, StrategyComparison) else _of_rules(result)
+    emit_tables(*parts, result.answer, markdown=markdown)
 
 
-def _of_strategies(found: StrategyComparison) -> list[RenderableType | str]:
+def _of_rules(found: RulesComparison) -> list[TextTable | str]:
+    """A row a figure, and how it was found."""
+    from analyzer.cli.output import table
+    from analyzer.statistics.compare import same_chance
+    from analyzer.statistics.compare_rules import said_difference
+    from analyzer.statistics.wording import games, label
+    from analyzer.study.telling import estimate
+
+    columns = ("figure", f"A: {found.a}", f"B: {found.b}", "A less B")
+    rows = [
+        (
+            label(f.metric),
+            estimate(f.a, share=f.share),
+            estimate(f.b, share=f.share),
+            "exactly 0" if f.exact else said_difference(f.difference, f.share, sign=True),
+        )
+        for f in found.figures
+    ]
+    parts: list[TextTable | str] = [
+        table(columns, rows, numbers=columns[1:], names=columns[:1]),
+        f"{games(found.games, found.whole)} of {found.game} with {found.players} players by each "
+        f"set of rules, on the same chance, seed {found.seed}.",
+    ]
+    if found.metric is None and len(rows) > 1:
+        parts.append("The intervals of all differences hold together.")
+    if found.variance_ratio is not None:
+        parts.append(same_chance(found.variance_ratio))
+    if found.more_games_needed is not None:
+        parts.append(f"To decide, about {found.more_games_needed:,} more games would be needed.")
+    return parts
+
+
+def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:
     """A row a field, and how it was found."""
     from analyzer.cli.output import table
-    from analyzer.statistics.compare import opponents, same_chance
+    from analyzer.statistics.compare import same_chance
     from analyzer.statistics.wording import games
     from analyzer.study.telling import percent
 
@@ -212,12 +282,12 @@ def _of_strategies(found: StrategyComparison) -> list[RenderableType | str]:
         return []
     columns = ("opponents", "A wins", "B wins", "A less B, points", "interval")
     rows = [
-        (opponents(f), percent(f.a.value), percent(f.b.value), *_points(f.difference))
+        (f.opponents, percent(f.a.value), percent(f.b.value), *_points(f.difference))
         for f in found.fields
     ]
     if len(rows) > 1:
         rows.append(("mean of these", "", "", *_points(found.difference)))
-    parts: list[RenderableType | str] = [
+    parts: list[TextTable | str] = [
         f"A is {found.a}, B is {found.b}: in every seat, among the same opponents.",
         table(columns, rows, numbers=columns[1:], names=columns[:1]),
     ]
@@ -225,7 +295,7 @@ def _of_strategies(found: StrategyComparison) -> list[RenderableType | str]:
         f"{games(found.games)} of {found.game} with {found.players} players, each with "
         f"{found.lineups} line-ups, seed {found.seed}."
     )
-    parts += [same_chance(found), played]
+    parts += [same_chance(found.variance_ratio), played]
     if found.unfinished:
         parts.append(
             f"Without a winner at the turn limit: {games(found.unfinished)}, of all line-ups."

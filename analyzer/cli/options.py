@@ -68,6 +68,7 @@ Jobs = Annotated[
 ]
 Force = Annotated[bool, _flag("--force", "Replace a run of ours in that directory.")]
 NoSave = Annotated[bool, _flag("--no-save", "Write nothing at all.")]
+Markdown = Annotated[bool, _flag("--markdown", "Tables to paste, in Markdown.")]
 Quiet = Annotated[bool, _flag("--quiet", "No progress and no notes.")]
 
 
@@ -171,6 +172,7 @@ class RunOptions(TableOptions):
     no_report: Annotated[bool, _flag("--no-report", "No pictures and no page.")] = False
     no_save: NoSave = False
     quiet: Quiet = False
+    markdown: Markdown = False
     dry_run: Annotated[
         bool, _flag("--dry-run", "Say what would run and how long, and do nothing.")
     ] = False

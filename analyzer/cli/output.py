@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from analyzer.cli.text import harmless
@@ -122,7 +123,7 @@ def table(
     numbers: Sequence[str] = (),
     lines: bool = False,
     names: Sequence[str] = (),
-) -> RenderableType:
+) -> TextTable:
     """A table of text.
 
     Columns named in ``whole`` are never broken, those in ``numbers`` are set to the right as well,
@@ -131,6 +132,45 @@ def table(
     ``name: value`` lines: a cut-off number would be a wrong one. ``lines`` leaves room between the
     rows.
     """
+    return TextTable(columns, rows, whole, numbers, lines, names)
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table that fits itself to a terminal, or is told in Markdown; see `table`."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    whole: Sequence[str] = ()
+    numbers: Sequence[str] = ()
+    lines: bool = False
+    names: Sequence[str] = ()
+
+    def __rich__(self) -> RenderableType:
+        """The table as wide as the terminal allows."""
+        return _fitted(self.columns, self.rows, self.whole, self.numbers, self.lines, self.names)
+
+    def markdown(self) -> str:
+        """The table in Markdown, numbers set to the right."""
+        rules = ["---:" if name in self.numbers else "---" for name in self.columns]
+        rows = [[_in_markdown(cell) for cell in row] for row in (self.columns, *self.rows)]
+        return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rules, *rows[1:]))
+
+
+def _in_markdown(text: str) -> str:
+    """Text that means itself in Markdown, within a cell of a table too."""
+    plain = harmless(text).replace("\n", " ")
+    return re.sub(r"([\\|*`<\[])", r"\\\1", plain).strip()
+
+
+def _fitted(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    whole: Sequence[str],
+    numbers: Sequence[str],
+    lines: bool,
+    names: Sequence[str],
+) -> RenderableType:
     clean = [[harmless(cell) for cell in row] for row in rows]
     parts = [
         [
@@ -268,9 +308,14 @@ def _paragraphs(
     return Group(*paragraphs)
 
 
-def emit_tables(*parts: RenderableType | str) -> None:
-    """Write tables and sentences."""
+def emit_tables(*parts: TextTable | str, markdown: bool = False) -> None:
+    """Write tables and sentences, for a terminal or in Markdown, to be pasted."""
     from rich.text import Text
+
+    if markdown:
+        told = [_in_markdown(part) if isinstance(part, str) else part.markdown() for part in parts]
+        emit("\n\n".join(told) + "\n")
+        return
 
     screen = console()
     with screen.capture() as captured:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from analyzer import study
 from analyzer.cli.options import RunOptions
@@ -11,7 +10,7 @@ from analyzer.cli.output import emit_json
 from analyzer.cli.runs import RunPlan, carry_out, seed_of
 from analyzer.cli.setup import check_run_options, request_from
 from analyzer.cli.tell import tell_answer
-from analyzer.publishing import publish
+from analyzer.publishing import publish_page, publish_tables
 from analyzer.rundir import default_path
 
 
@@ -45,11 +44,11 @@ def play(
     def conclude(play: study.Play) -> study.Answer:
         return study.Answer(request, study.conclude(request, play), tuple(play.parts))
 
-    def tell(answer: study.Answer, path: Path | None) -> None:
+    def tell(answer: study.Answer) -> None:
         if options.json:
             emit_json(answer.document())
         else:
-            tell_answer(answer, path, report=not options.no_report)
+            tell_answer(answer, markdown=options.markdown)
 
     plan = RunPlan(
         command=command,
@@ -58,7 +57,8 @@ def play(
         path=path,
         files=("tables/seats.csv", "report.html"),
         conclude=conclude,
-        publish=publish,
+        tables=publish_tables,
+        draw=publish_page,
         tell=tell,
         extra=extra,
     )

@@ -22,9 +22,10 @@ def run(
     """Draw a saved run again, without playing."""
     from analyzer import study
     from analyzer.cli import compare, sensitivity, solve
-    from analyzer.cli.output import emit_json, note
+    from analyzer.cli.output import emit_json, emit_lines, note
+    from analyzer.cli.runs import draw
     from analyzer.cli.tell import tell_answer
-    from analyzer.publishing import publish
+    from analyzer.publishing import publish_page, publish_tables
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
@@ -35,8 +36,11 @@ def run(
         answer = study.answer_saved(claimed.saved)
         for problem in answer.problems:
             note(problem)
-        publish(answer, claimed)
+        links = publish_tables(answer, claimed)
+        if not options.json:
+            tell_answer(answer)
+        draw(lambda: publish_page(answer, claimed, links), directory)
     if options.json:
         emit_json(answer.document())
     else:
-        tell_answer(answer, directory, report=True)
+        emit_lines([f"Saved in {str(directory / 'report.html')!r}."])

@@ -5,6 +5,7 @@ A command says in a `RunPlan` what it does in its own way.
 
 from __future__ import annotations
 
+import errno
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,17 @@ from analyzer.cli.output import emit_json, emit_tables, note, table
 from analyzer.cli.progress import duration, make_progress
 from analyzer.cli.signals import Stop
 from analyzer.cli.values import cores
-from analyzer.errors import Interrupted, ResultsError
+from analyzer.errors import AnalyzerError, DrawingFailed, Interrupted, ResultsError, told
 from analyzer.kernels.compilation import is_cold
 from analyzer.plain import item
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
-HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug", "json"}
+HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug"} | {
+    "json",
+    "markdown",
+}
 
 T = TypeVar("T")
 
@@ -47,10 +51,12 @@ class RunPlan(Generic[T]):
         A table that the run has once it is published, and a picture or page.
     conclude
         Gets the parts that are needed, and answers.
-    publish
-        Writes an answer's tables and, if asked to, its pictures.
+    tables
+        Writes an answer's tables; gives what drawing needs of them.
+    draw
+        Draws an answer's pictures, given that.
     tell
-        Tells an answer that is saved there, or nowhere.
+        Tells an answer.
     extra
         What was given beyond the options of all commands, as words of the command line.
     """
@@ -61,8 +67,9 @@ class RunPlan(Generic[T]):
     path: Path
     files: tuple[str, str]
     conclude: Callable[[study.Play], T]
-    publish: Callable[[T, RunDirectory, bool], object]
-    tell: Callable[[T, Path | None], None]
+    tables: Callable[[T, RunDirectory], Any]
+    draw: Callable[[T, RunDirectory, Any], object]
+    tell: Callable[[T], None]
     extra: Sequence[str] = ()
 
 
@@ -82,7 +89,8 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
     given = [*plan.extra, "--seed", str(request.seed)]
     if options.dry_run:
         found = None if options.no_save else preview(path, identity, **how)
-        dry_run = study.DryRun(workers, thorough=not options.no_save)
+        about_parts = study.study_of(request.game).about
+        dry_run = study.DryRun(workers, thorough=not options.no_save, about=about_parts)
         plan.conclude(dry_run)
         _tell_dry_run(plan, workers, options, found, dry_run.parts)
         return
@@ -90,10 +98,10 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
         note(f"seed {request.seed}")
     again = command_line(plan.command, request.game, options, given)
     if options.no_save:
-        plan.tell(_conclude(plan, workers, None, options, again), None)
+        plan.tell(_conclude(plan, workers, None, options, again))
         return
-    told = about(plan.command, request.game, options, given)
-    with claim(path, identity, told, **how) as directory:
+    manifest = about(plan.command, request.game, options, given)
+    with claim(path, identity, manifest, **how) as directory:
         if not options.quiet and directory.state != "new":
             state = (
                 "finished, verified: nothing is played"
@@ -106,7 +114,6 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
             if directory.state != "finished":
                 directory.finish()
             _publish(plan, answer, directory, options)
-            plan.tell(answer, path)
         except KeyboardInterrupt:
             raise Interrupted(
                 "interrupted. All games are played and saved. "
@@ -167,7 +174,8 @@ def _conclude(
     game = plan.request.find_game()
     if not options.quiet and not finished and is_cold(type(game).__module__):
         note("compiling the game for this machine, once: this takes up to a minute")
-    stage = study.Stage(workers, directory, make_progress(options.quiet))
+    about_parts = study.study_of(plan.request.game).about
+    stage = study.Stage(workers, directory, make_progress(options.quiet), about_parts)
     with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
         try:
             if directory is not None and not finished and not options.no_report:
@@ -187,17 +195,64 @@ def _conclude(
 
 
 def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:
-    """Write tables and report, unless they are there and whole."""
+    """Write tables, tell the answer, and draw; what is there and whole is left as it is.
+
+    People get the answer before anything is drawn, which takes seconds and might go wrong. A
+    document goes out last: on any error there is none.
+    """
     files: Mapping[str, Any] = directory.saved.manifest["files"]
     damage = directory.saved.damage()
     tables, picture = plan.files
     complete = tables in files and (options.no_report or picture in files)
-    if not directory.writable or (complete and not damage):
-        return
-    if not options.quiet:
+    writes = directory.writable and not (complete and not damage)
+    if writes and not options.quiet:
         for text in damage:
             note(f"{text}; it is written again")
-    plan.publish(answer, directory, not options.no_report)
+    found = plan.tables(answer, directory) if writes else None
+    unread: OSError | None = None
+    if not options.json:
+        try:
+            plan.tell(answer)
+        except OSError as reason:  # nobody reads it: the pictures may be wanted all the same
+            unread = reason
+    if writes and not options.no_report:
+        if not options.quiet:
+            note("drawing the pictures and the page")
+        draw(lambda: plan.draw(answer, directory, found), directory.path)
+    if unread is not None:
+        raise unread
+    if options.json:
+        plan.tell(answer)
+        return
+    shown = directory.path / plan.files[1]
+    page = shown.suffix == ".html" and not options.no_report
+    where = f"Saved in {str(shown if page else directory.path)!r}."
+    emit_tables(where, markdown=options.markdown)
+
+
+def draw(drawing: Callable[[], object], path: Path) -> None:
+    """Draw what is told and saved already.
+
+    Raises
+    ------
+    DrawingFailed
+        Whatever went wrong: nothing of the answer is lost by it.
+    """
+    try:
+        drawing()
+    except Exception as reason:
+        if isinstance(reason, OSError) and reason.errno == errno.ENOSPC:
+            what = "the disk is full"
+        elif isinstance(reason, AnalyzerError):
+            what = told(reason).rstrip(".")
+        else:
+            what = f"{type(reason).__name__}: {told(reason)}".rstrip(".")
+        folder = shlex.quote(str(path))
+        raise DrawingFailed(
+            f"the pictures and the page could not be drawn: {what}. All games and the tables are "
+            f"saved in {str(path)!r}. `analyzer report {folder}` draws them once that is mended; "
+            "with --no-report nothing is drawn."
+        ) from reason
 
 
 def _tell_dry_run(
@@ -220,15 +275,20 @@ def _tell_dry_run(
                 "found": found,
                 "jobs": workers.jobs,
                 "parts": [
-                    {"part": part.name, "games": part.games, "seconds": part.seconds}
+                    {
+                        "part": part.name,
+                        "about": part.about,
+                        "games": part.games,
+                        "seconds": part.seconds,
+                    }
                     for part in parts
                 ],
                 "seconds": seconds,
             }
         )
         return
-    rows = [(part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
-    columns = ("part", "games", "seconds, about")
+    rows = [(part.about or part.name, f"{part.games:,}", f"{part.seconds:,.1f}") for part in parts]
+    columns = ("what is played", "games", "seconds, about")
     known = {
         "finished": " It is there already and finished: nothing would be played.",
         "unfinished": " Part of it is there already, and the rest would be played.",
@@ -238,8 +298,9 @@ def _tell_dry_run(
         how_long += " at most, and less where the precision is reached before,"
     jobs = "1 job" if workers.jobs == 1 else f"{workers.jobs} jobs"
     emit_tables(
-        table(columns, rows, numbers=columns[1:]),
+        table(columns, rows, numbers=columns[1:], names=columns[:1]),
         f"This would take {how_long} with {jobs}, and "
         + (f"be saved in {where!r}." if where else "save nothing.")
         + known,
+        markdown=options.markdown,
     )

@@ -22,7 +22,7 @@ def run(options: RunOptions, game: GameName) -> None:
     """Vary each assumption about the rules, one at a time, and compare the answers."""
     from analyzer.cli.runs import RunPlan, carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
-    from analyzer.publishing import publish_comparison
+    from analyzer.publishing import draw_comparison, publish_comparison
     from analyzer.rundir import default_path
     from analyzer.study import sensitivity
 
@@ -38,8 +38,9 @@ def run(options: RunOptions, game: GameName) -> None:
         path=options.out or usual_path,
         files=("tables/sensitivity.csv", "sensitivity.png"),
         conclude=partial(sensitivity.conclude, plan),
-        publish=publish_comparison,
-        tell=partial(_tell, json=options.json),
+        tables=publish_comparison,
+        draw=lambda found, directory, _: draw_comparison(found, directory),
+        tell=partial(_tell, json=options.json, markdown=options.markdown),
     )
     carry_out(run_plan, options)
 
@@ -53,8 +54,9 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         If the assumptions as they are were not played, or it is damaged.
     """
     from analyzer import study
-    from analyzer.cli.output import note
-    from analyzer.publishing import publish_comparison
+    from analyzer.cli.output import emit_lines, note
+    from analyzer.cli.runs import draw
+    from analyzer.publishing import draw_comparison, publish_comparison
     from analyzer.study import sensitivity
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
@@ -67,10 +69,16 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
     for problem in archive.problems:
         note(problem)
     publish_comparison(found, claimed)
-    _tell(found, path, json=json)
+    if not json:
+        _tell(found)
+    draw(lambda: draw_comparison(found, claimed), path)
+    if json:
+        _tell(found, json=True)
+    else:
+        emit_lines([f"Saved in {str(path)!r}."])
 
 
-def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
+def _tell(found: Sensitivity, *, json: bool = False, markdown: bool = False) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
     from analyzer.statistics.wording import plural
 
@@ -79,9 +87,14 @@ def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
         return
     base, comparison = found.base, found.comparison
     shown = comparison.headlines
-    rows = [(comparison.usual.label, *(_span(comparison, name) for name in shown))]
-    rows += [(variant.label, *_cells(comparison, varied)) for variant, varied in found.variants]
-    columns = ("assumption", *(comparison.named(name) for name in shown))
+    verdicts = {label: verdict for label, (verdict, _) in found.verdicts.items()}
+    usual = comparison.usual.label
+    rows = [(usual, verdicts[usual], *(_span(comparison, name) for name in shown))]
+    rows += [
+        (variant.label, verdicts.get(variant.label, ""), *_cells(comparison, varied))
+        for variant, varied in found.variants
+    ]
+    columns = ("assumption", "verdict", *(comparison.named(name) for name in shown))
     parts = [f"{v.label}: {v.refused}" for v, _ in found.variants if v.refused]
     fewest, most = found.games
     points = ", of shares in percentage points" if comparison.shares & set(shown) else ""
@@ -98,9 +111,8 @@ def _tell(found: Sensitivity, path: Path | None, *, json: bool) -> None:
             f"In some rows the {plural(comparison.units[1])} ended before the precision was "
             "reached; raise --games."
         )
-    if path is not None:
-        parts.append(f"Saved in {str(path)!r}.")
-    emit_tables(table(columns, rows, columns[:1], columns[1:]), *parts, comparison.answer)
+    figures = table(columns, rows, columns[:1], columns[2:])
+    emit_tables(figures, *parts, found.answer, markdown=markdown)
 
 
 def _cells(found: Comparison, varied: Varied | None) -> list[str]:
@@ -137,14 +149,14 @@ def _document(found: Sensitivity) -> dict[str, Any]:
         "strategies": list(base.strategies),
         "rules": dict(base.rules),
         "variants": [
-            _row(Variant("", "", comparison.usual.label, base), comparison.usual),
-            *(_row(variant, varied) for variant, varied in found.variants),
+            _row(Variant("", "", comparison.usual.label, base), comparison.usual, found),
+            *(_row(variant, varied, found) for variant, varied in found.variants),
         ],
-        "answer": comparison.answer,
+        "answer": found.answer,
     }
 
 
-def _row(variant: Variant, varied: Varied | None) -> dict[str, Any]:
+def _row(variant: Variant, varied: Varied | None, found: Sensitivity) -> dict[str, Any]:
     """One variant; without a setting the rules as assumed."""
     request = variant.request
     changes = {} if varied is None else varied.changes
@@ -153,6 +165,7 @@ def _row(variant: Variant, varied: Varied | None) -> dict[str, Any]:
         "value": request.rules[variant.setting] if request and variant.setting else None,
         "label": variant.label,
         "refused": variant.refused or None,
+        "verdict": None if varied is None else found.verdicts[variant.label][0],
         "games": 0 if varied is None else varied.games,
         "precision_reached": None if varied is None else varied.precise,
         "figures": {} if varied is None else _figures(varied.figures),

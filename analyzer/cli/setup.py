@@ -106,6 +106,7 @@ def check_run_options(options: RunOptions) -> None:
     for name, given in saving.items():
         if options.no_save and given:
             raise UsageError(f"--no-save writes nothing, so {name} has no meaning; leave one out.")
+    refuse_two_forms(options.json, options.markdown)
     if options.resume and options.force:
         raise UsageError("--resume continues a run and --force replaces it; leave one out.")
     if options.resume and options.out is None and options.seed is None:
@@ -114,6 +115,20 @@ def check_run_options(options: RunOptions) -> None:
         raise UsageError("--scheduler is for --backend dask; add that, or leave it out.")
     if options.backend == "dask":
         _require_dask()
+
+
+def refuse_two_forms(json: bool, markdown: bool) -> None:
+    """Refuse to tell the same in two ways.
+
+    Raises
+    ------
+    UsageError
+        If both are asked for.
+    """
+    if json and markdown:
+        raise UsageError(
+            "--json prints one document and --markdown tables to paste; leave one out."
+        )
 
 
 def _require_dask() -> None:

@@ -16,6 +16,7 @@ from analyzer.cli.options import (
     DebugOptions,
     Force,
     GameName,
+    Markdown,
     NoSave,
     Quiet,
     RulesFile,
@@ -51,6 +52,7 @@ class SolveOptions(DebugOptions):
     force: Force = False
     no_save: NoSave = False
     quiet: Quiet = False
+    markdown: Markdown = False
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,12 @@ def run(options: SolveOptions, game: GameName) -> None:
 
 def _carry_out(options: SolveOptions, name: str) -> None:
     from analyzer.cli.output import note
+    from analyzer.cli.setup import refuse_two_forms
     from analyzer.kernels.compilation import is_cold
     from analyzer.plugins import find_game
     from analyzer.rules import load_rules
 
+    refuse_two_forms(options.json, options.markdown)
     game = find_game(name)
     solver = _solver(game)
     if options.no_save and (options.out is not None or options.force):
@@ -96,8 +100,10 @@ def _carry_out(options: SolveOptions, name: str) -> None:
     if not options.quiet and is_cold(solver.KERNELS):
         note("compiling the solver for this machine, once: this takes some seconds")
     found = Solved(game, players, against, rules, solver.solve(rules, players, against))
-    path = None if options.no_save else _save(found, options)
-    _tell(found, path, json=options.json)
+    if options.no_save:
+        _tell(found, None, json=options.json, markdown=options.markdown)
+    else:
+        _save_and_tell(found, options)
 
 
 def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
@@ -109,6 +115,7 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         If it is not described as a solution of ours.
     """
     from analyzer.plugins import find_game
+    from analyzer.publishing import publish_solution
     from analyzer.rules import settle
 
     try:
@@ -122,8 +129,12 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         raise ResultsError(
             f"the description of the saved solution is damaged ({type(reason).__name__}: {reason})."
         ) from None
-    _publish(found, claimed)
-    _tell(found, path, json=json)
+    publish_solution(found.solution, claimed)
+    if not json:
+        _tell(found, path)
+    _draw(found, claimed)
+    if json:
+        _tell(found, path, json=True)
 
 
 def _solver(game: Game) -> Solver:
@@ -141,8 +152,10 @@ def _solver(game: Game) -> Solver:
     return solver
 
 
-def _save(found: Solved, options: SolveOptions) -> Path:
+def _save_and_tell(found: Solved, options: SolveOptions) -> None:
+    """Save a solution, tell it, and draw it last, which may go wrong."""
     from analyzer.cli.runs import about
+    from analyzer.publishing import publish_solution
     from analyzer.rundir import claim, default_path
     from analyzer.version import __version__
 
@@ -157,15 +170,25 @@ def _save(found: Solved, options: SolveOptions) -> Path:
             directory.finish()
         # What is written last stands beside the folder of the tables.
         complete = any("/" not in name for name in directory.saved.manifest["files"])
-        if directory.writable and (not complete or directory.saved.damage()):
-            _publish(found, directory)
-    return path
+        writes = directory.writable and (not complete or bool(directory.saved.damage()))
+        if writes:
+            publish_solution(found.solution, directory)
+        if not options.json:
+            _tell(found, path, markdown=options.markdown)
+        if writes:
+            _draw(found, directory)
+        if options.json:
+            _tell(found, path, json=True)
 
 
-def _publish(found: Solved, directory: RunDirectory) -> None:
-    from analyzer.publishing import publish_solution
+def _draw(found: Solved, directory: RunDirectory) -> None:
+    from analyzer.cli.runs import draw
+    from analyzer.publishing import draw_solution
 
-    publish_solution(found.solution, found.game, found.players, found.against, directory)
+    def drawing() -> None:
+        draw_solution(found.solution, found.game, found.players, found.against, directory)
+
+    draw(drawing, directory.path)
 
 
 def _how_to_play(found: Solved, path: Path | None) -> str:
@@ -178,7 +201,7 @@ def _how_to_play(found: Solved, path: Path | None) -> str:
     return command if words else f"{command}, once it is saved"
 
 
-def _tell(found: Solved, path: Path | None, *, json: bool) -> None:
+def _tell(found: Solved, path: Path | None, *, json: bool = False, markdown: bool = False) -> None:
     from analyzer.cli.output import emit_json, emit_tables, table
 
     solution = found.solution
@@ -191,4 +214,5 @@ def _tell(found: Solved, path: Path | None, *, json: bool) -> None:
         parts.append(f"Saved in {str(path)!r}: {solution.contents}.")
     parts.append(f"Play it with: {_how_to_play(found, path)} (and the same rules).")
     columns, rows, numbers, whole = solution.table
-    emit_tables(table(columns, rows, whole, numbers), *parts, solution.answer)
+    shown = table(columns, rows, whole, numbers)
+    emit_tables(shown, *parts, solution.answer, markdown=markdown)

@@ -9,8 +9,7 @@ import typer
 from analyzer.cli.options import DebugOptions, complete_game, spread
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from analyzer.cli.output import TextTable
     from analyzer.contracts import Game, Parameter, Strategy
 
 
@@ -32,7 +31,7 @@ def run(
         emit_json({"schema": "analyzer/strategies/1", "strategies": [_plain(s) for s in found]})
         return
     columns = ("strategy", "idea", "parameters")
-    parts: list[RenderableType | str] = []
+    parts: list[TextTable | str] = []
     for played in games:
         for family in (*played.families, ""):
             rows = [

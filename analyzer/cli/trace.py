@@ -33,23 +33,42 @@ def run(
         ),
     ],
     game: Annotated[
-        int,
+        int | None,
         typer.Option(
-            parser=values.parse_game_number, metavar="K", help="Which game, counted from 0."
+            parser=values.parse_game_number,
+            metavar="K",
+            help="Which game, counted from 0; with --find the first one to look at.",
         ),
-    ],
+    ] = None,
+    find: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="The first game in which this holds: winner=SEAT (who wins alone), ties (several "
+            "share the win), or margin>=N (points between the winner and the next; also >, <=, < "
+            "and =). Looks at as many games as --games says.",
+        ),
+    ] = None,
     part: Annotated[str, typer.Option(metavar="NAME", help="Which part of a saved run.")] = "main",
 ) -> None:
     """Tell one game step by step: any game of any run."""
     from analyzer.cli.output import emit_json, emit_lines
     from analyzer.contracts import WHOLE_WIN
     from analyzer.engine.runner import replay
+    from analyzer.errors import UsageError
     from analyzer.plugins import game_names
 
+    if game is None and find is None:
+        raise UsageError(
+            "trace tells one game: give --game K, counted from 0, or --find CONDITION."
+        )
     if what in game_names():
-        experiment = _fresh(what, options, game)
+        experiment = _fresh(what, options, game or 0, looking=find is not None)
     else:
         experiment = _saved(what, options, part)
+    game = game or 0
+    if find is not None:
+        game = _first(experiment, game, find)
     seating = experiment.seating_of(game)
     seats = [f"seat {number} ({spec})" for number, spec in enumerate(seating, start=1)]
     events: list[tuple[str, dict[str, Any]]] = []
@@ -64,6 +83,7 @@ def run(
                 "players": experiment.players,
                 "seed": experiment.seed,
                 "number": game,
+                **({} if find is None else {"find": find}),
                 "strategies": list(seating),
                 "rules": dict(experiment.rules),
                 "events": [{"event": name, **facts} for name, facts in events],
@@ -77,6 +97,23 @@ def run(
     for name, facts in events:
         lines += tell(name, facts)
     emit_lines([*lines, "", _ending(scores, shares)])
+
+
+def _first(experiment: Experiment, start: int, text: str) -> int:
+    """The first game in which a condition holds."""
+    from analyzer.cli.finding import parse_condition
+    from analyzer.engine.runner import first_game
+    from analyzer.errors import AnalyzerError
+
+    holds = parse_condition(text, experiment.players)
+    found = first_game(experiment, start, holds)
+    if found is None:
+        last = experiment.games - 1
+        raise AnalyzerError(
+            f"{text!r} holds in none of the games {start:,} to {last:,}; look further with a "
+            f"higher --games than {experiment.games}, or at other games with another --seed."
+        )
+    return found
 
 
 def _narrator(experiment: Experiment) -> Narrator:
@@ -103,17 +140,22 @@ def _ending(scores: list[int], shares: list[float]) -> str:
     return f"{' and '.join(winners)} {verb}. Scores: {told}."
 
 
-def _fresh(name: str, options: TableOptions, game: int) -> Experiment:
-    """The experiment that the options describe; it need not have been played."""
+def _fresh(name: str, options: TableOptions, game: int, *, looking: bool) -> Experiment:
+    """The experiment that the options describe; it need not have been played.
+
+    Without ``--games`` it has enough for the game, and many to look at from there on.
+    """
     from dataclasses import replace
 
     from analyzer.cli.setup import request_from
+    from analyzer.experiment import MAX_GAMES
     from analyzer.study import fresh_seed
 
     seed = fresh_seed() if options.seed is None else options.seed
     request = request_from("simulate", name, options, seed=seed)
     if options.games is None:
-        request = replace(request, games=max(request.games, game + 1))
+        many = min(game + request.games, MAX_GAMES) if looking else max(request.games, game + 1)
+        request = replace(request, games=many)
     return request.experiment()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,10 @@ Sources = tuple[tuple[str, str], ...]
 LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
 cache, and no power of two, so that rows do not compete for the same cache sets."""
+
+
+MOST_LOOKED_AT = 2**18
+"""Games of a task in which one of them is looked for: it may well be among the first."""
 
 
 class Player:
@@ -123,6 +127,23 @@ class Player:
             raise min(failures, key=lambda failure: failure.game)
         return sums
 
+    def outcomes(self, task: Task) -> Iterator[Outcome]:
+        """How each game of a task ended, batch after batch, for whoever looks for one of them.
+
+        An outcome holds until the next one is asked for. The games of a batch come in the order in
+        which they ended, and batches of one seating after those of another.
+
+        Raises
+        ------
+        StrategyFailed
+            If a game fails.
+        """
+        for number in range(len(self.seatings)):
+            for games, _ in self._games_of(task, number):
+                for start in range(0, games.size, self.batch):
+                    some = games[start : start + self.batch]
+                    yield self._outcome(some, number, new_tally(self.game, self.experiment))
+
     def _games_of(
         self, task: Task, number: int
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
@@ -161,20 +182,23 @@ class Player:
         self._numbers += np.uint64(task.first) - self._numbers[:1]
         return self._numbers[: task.count]
 
+    def _outcome(self, games: NDArray[np.uint64], number: int, tally: Tally) -> Outcome:
+        seats = self.seatings[number]
+        for seat in seats:
+            seat.games = games
+        table = self._table(games.size)
+        return self.game.play(table, self.experiment.seed, games, seats, tally)
+
     def outcome(self, games: NDArray[np.uint64], number: int, tally: Tally) -> Outcome:
-        """Play a batch of one seating; its outcome is valid until the next.
+        """Play a batch of one seating; its outcome holds until the next one is asked for.
 
         Raises
         ------
         StrategyFailed
             Of these games, the lowest one that fails.
         """
-        seats = self.seatings[number]
-        for seat in seats:
-            seat.games = games
-        table = self._table(games.size)
         try:
-            return self.game.play(table, self.experiment.seed, games, seats, tally)
+            return self._outcome(games, number, tally)
         except StrategyFailed as failure:
             # Games fail at different moments; the lowest one is named, whatever the batch.
             before = np.compress(games < np.uint64(failure.game), games)
@@ -192,6 +216,41 @@ class Player:
                 for holder in self.experiment.holders
             ]
             add_shared_wins(outcome, copies, tally)
+
+
+def first_game(
+    experiment: Experiment, first: int, holds: Callable[[Outcome], NDArray[np.bool_]]
+) -> int | None:
+    """The lowest number of a game that ends in a certain way.
+
+    Parameters
+    ----------
+    experiment
+        Whose games are looked through.
+    first
+        Where to begin.
+    holds
+        Tells of each column of an outcome, of shape ``(games,)``, whether it is such a game.
+
+    Returns
+    -------
+    int or None
+        None if none of the experiment's games from the first one on is.
+    """
+    player = Player(experiment)
+    count = BLOCKS
+    while first < experiment.games:
+        count = min(count, experiment.games - first)
+        found = [
+            int(outcome.games[columns].min())
+            for outcome in player.outcomes(Task(first, count))
+            if (columns := holds(outcome)).any()
+        ]
+        if found:
+            return min(found)
+        first += count
+        count = min(2 * count, MOST_LOOKED_AT)
+    return None
 
 
 def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
-from analyzer.engine.batch import LANES, Player, play_one
+from analyzer.engine.batch import LANES, Player, first_game, play_one
 from analyzer.engine.players import player_of
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.kernels.compilation import compiling_seconds
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
 
-__all__ = ["BACKENDS", "StoppingRule", "history_points", "replay", "run"]
+__all__ = ["BACKENDS", "StoppingRule", "first_game", "history_points", "replay", "run"]
 
 FIRST_TASK = 1024
 """Games of the first task: few, since it is played before any workers start."""
@@ -150,18 +151,20 @@ def run(
     size = task_size or _usual_task_size(player)
     stops = tuple(sorted({*history_points(experiment), *looks}))
     tasks = experiment.tasks(fold.games, size, stops)
-    started = time.monotonic()
+    started, compiled = time.monotonic(), compiling_seconds()
     before = resume.seconds if resume is not None else 0.0
     last_saved = started
 
     def results(stopped: Literal["games", "precision", "interrupted"]) -> ResultSet:
+        played = time.monotonic() - started - (compiling_seconds() - compiled)
         return ResultSet(
             experiment=experiment,
             games=fold.games,
             sums={name: sums.copy() for name, sums in fold.sums.items()},
             history=tuple(fold.history),
             stopped=stopped,
-            seconds=before + time.monotonic() - started,
+            # Compiling is done once, and says nothing of how fast games are played.
+            seconds=before + max(0.0, played),
             score_low=player.score_low,
             checkpoints=tuple(fold.checkpoints),
         )

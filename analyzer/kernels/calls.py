@@ -24,7 +24,7 @@ from numba import typeof, types
 from numba.np.numpy_support import as_dtype
 from numpy.typing import NDArray
 
-from analyzer.kernels.compilation import is_compiled
+from analyzer.kernels.compilation import getting_ready, is_compiled
 
 __all__ = ["Call", "Program", "Stop", "prepared"]
 
@@ -136,7 +136,8 @@ def prepared(
     numba.core.errors.NumbaError
         If the kernel does not compile for these arguments.
     """
-    code = _code_for(function, arguments, heeded) if is_compiled(function) else None
+    with getting_ready():
+        code = _code_for(function, arguments, heeded) if is_compiled(function) else None
     call = Call(code.entry if code else function, *arguments)
     call.heeded, call.otherwise = heeded, otherwise
     if code and code.stub:

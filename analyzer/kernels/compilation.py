@@ -23,6 +23,7 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +35,7 @@ from typing import Any, TypeVar, cast
 import llvmlite.binding as llvm
 import numba
 import numpy as np
-from numba.core import caching, codegen, config
+from numba.core import caching, codegen, config, event
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
@@ -44,6 +45,7 @@ from analyzer.version import __version__
 __all__ = [
     "JIT_DISABLED",
     "cache_directory",
+    "compiling_seconds",
     "is_cold",
     "is_compiled",
     "kept_like_kernels",
@@ -264,6 +266,56 @@ def _tune_llvm() -> None:
 
 
 _tune_llvm()
+
+
+class _Stopwatch(event.Listener):  # type: ignore[misc,unused-ignore]
+    """Adds up the time in which some thread compiles, or loads what was compiled before."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._under_way = 0
+        self._began = 0.0
+        self._lock = threading.Lock()
+
+    def on_start(self, event: object) -> None:
+        """A thread begins; a kernel may compile others on the way."""
+        with self._lock:
+            if self._under_way == 0:
+                self._began = time.perf_counter()
+            self._under_way += 1
+
+    def on_end(self, event: object) -> None:
+        """A thread is done."""
+        with self._lock:
+            self._under_way -= 1
+            if self._under_way == 0:
+                self.seconds += time.perf_counter() - self._began
+
+
+_stopwatch = _Stopwatch()
+_event: Any = event
+_event.register("numba:compiler_lock", _stopwatch)
+
+
+@contextmanager
+def getting_ready() -> Iterator[None]:
+    """Counts as compiling, too."""
+    _stopwatch.on_start(None)
+    try:
+        yield
+    finally:
+        _stopwatch.on_end(None)
+
+
+def compiling_seconds() -> float:
+    """Seconds that this process has spent on getting kernels ready.
+
+    That is compiling them or loading kept ones, and laying out their calls.
+
+    What is left of the time of a run tells how fast it plays.
+    """
+    return _stopwatch.seconds
+
 
 JIT_DISABLED = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether kernels stay plain Python (``NUMBA_DISABLE_JIT=1``), for tests and debugging."""

@@ -14,11 +14,13 @@ games that have nothing to do with each other, to that of D. It may be below 1: 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from analyzer.errors import UsageError
 from analyzer.experiment import Contrast
 from analyzer.results import ResultSet, checkpoint
+from analyzer.specs import plain_names
 from analyzer.statistics import margins, wording
 from analyzer.statistics.figures import Document, Rows, flat, spelled
 from analyzer.statistics.intervals import cross, ratio
@@ -31,9 +33,11 @@ class FieldDifference:
     """How A and B differ among the same opponents.
 
     ``a`` and ``b`` are their win shares there; one that is known by the rules has no interval.
+    ``opponents`` are who else plays, in words.
     """
 
     field: tuple[str, ...]
+    opponents: str
     difference: Estimate
     a: Estimate
     b: Estimate
@@ -49,13 +53,14 @@ class StrategyComparison:
     """Which of two strategies wins more in the same seat.
 
     ``history`` has columns games, difference, low, high. ``unfinished`` counts, over all tables
-    played, games without a winner. ``exact`` says that A and B are one strategy.
+    played, games without a winner. ``names`` are A and B in words.
     """
 
     game: str
     players: int
     a: str
     b: str
+    names: tuple[str, str]
     games: int
     seed: int
     margin: float
@@ -113,7 +118,7 @@ class StrategyComparison:
             "difference_low": self.difference.low,
             "difference_high": self.difference.high,
         }
-        fields = [{"field": field.name} | flat(field) for field in self.fields]
+        fields = [{"field": field.name, **flat(field)} for field in self.fields]
         return {"comparison": [*fields, mean], "difference_history": self.history}
 
 
@@ -143,18 +148,20 @@ def compare_strategies(result: ResultSet, sequence: DifferenceSequence) -> Strat
     fields = _fields(contrast, found)
     verdict = sequence.verdict(found)
     a, b = contrast.pair
+    names = plain_names(contrast.game, contrast.specs)
     return StrategyComparison(
         game=contrast.game,
         players=contrast.players,
         a=a,
         b=b,
+        names=(names[a], names[b]),
         games=result.games,
         seed=contrast.seed,
         margin=sequence.margin,
         precision=sequence.precision,
         precision_reached=None if sequence.precision is None else sequence.reached,
         verdict=verdict,
-        answer=_answer(contrast, verdict, found[0], fields, sequence.margin),
+        answer=_answer((names[a], names[b]), verdict, found[0], fields, sequence.margin),
         difference=found[0],
         interval_kind="sequence",
         variance_ratio=variance_ratio(result),
@@ -175,6 +182,7 @@ def same_strategy(contrast: Contrast, margin: float) -> StrategyComparison:
         players=contrast.players,
         a=a,
         b=b,
+        names=(a, b),
         games=0,
         seed=contrast.seed,
         margin=margin,
@@ -224,7 +232,9 @@ def _fields(contrast: Contrast, found: tuple[Estimate, ...]) -> tuple[FieldDiffe
             a, b = _moved(difference, equal, 1), Estimate(equal)
         else:
             a, b = Estimate(equal), _moved(difference, equal, -1)
-        fields.append(FieldDifference(field.others, difference, a, b))
+        fields.append(
+            FieldDifference(field.others, _opponents(contrast, field.others), difference, a, b)
+        )
     return tuple(fields)
 
 
@@ -266,14 +276,14 @@ def size(found: Estimate) -> str:
 
 
 def _answer(
-    contrast: Contrast,
+    names: tuple[str, str],
     verdict: StrategyVerdict,
     found: Estimate,
     fields: tuple[FieldDifference, ...],
     margin: float,
 ) -> str:
     """One or two plain sentences."""
-    a, b = contrast.pair
+    a, b = names
     mean = f" in the mean over {len(fields)} kinds of opponents" if len(fields) > 1 else ""
     if verdict in ("a-better", "b-better"):
         better, worse = (a, b) if verdict == "a-better" else (b, a)
@@ -290,7 +300,7 @@ def _answer(
             sized = margins.judge(field.difference, margin)
             if sized in ("above", "below"):
                 ahead = a if sized == "above" else b
-                told.append(f"against {opponents(field)} {ahead} by {size(field.difference)}")
+                told.append(f"against {field.opponents} {ahead} by {size(field.difference)}")
         return (
             f"Which of {a} and {b} wins more in the same seat depends on the opponents: "
             f"{'; '.join(told)}."
@@ -312,17 +322,18 @@ def _answer(
     )
 
 
-def opponents(field: FieldDifference) -> str:
+def _opponents(contrast: Contrast, others: tuple[str, ...]) -> str:
     """The opponents of a field in words: ``3 random players``."""
-    if len(set(field.field)) == 1:
-        many = len(field.field)
-        return f"{many} {field.field[0]} players" if many > 1 else f"one {field.field[0]} player"
-    return wording.listed(field.field)
+    told = wording.table(others, contrast.game, contrast.specs)
+    if len(set(others)) > 1:
+        return told
+    if len(others) == 1:
+        return "one " + re.sub(r"\bplayers\b", "player", told)
+    return f"{len(others)} {told}"
 
 
-def same_chance(found: StrategyComparison) -> str:
-    """What it is worth that both sides meet the same chance, in a sentence."""
-    worth = found.variance_ratio
+def same_chance(worth: float | None) -> str:
+    """What it is worth that both sides meet the same chance, in a sentence, from variance_ratio."""
     if worth is None:
         return ""
     if worth < 1:
@@ -341,4 +352,4 @@ def _exceptions(
     others = [f for f in fields if margins.judge(f.difference, margin) != wanted]
     if len(fields) < 2 or not others:
         return ""
-    return f" It is not shown against {wording.listed([opponents(f) for f in others])} alone."
+    return f" It is not shown against {wording.listed([f.opponents for f in others])} alone."

@@ -134,9 +134,7 @@ class RulesComparison:
         return {"comparison": [flat(figure) for figure in self.figures]}
 
 
-def figures_by_block(
-    result: ResultSet, game: Game, own: Mapping[str, Floats]
-) -> dict[str, Figure]:
+def figures_by_block(result: ResultSet, game: Game, own: Mapping[str, Floats]) -> dict[str, Figure]:
     """Every figure of a run that can be taken block by block.
 
     Parameters
@@ -169,10 +167,10 @@ def figures_by_block(
             values = metric_ratio(totals, *parts)
             found[metric.name] = Figure(values, parts, metric.kind == "share")
     if FIRST in found:
-        values, parts, _ = found[FIRST]
+        values, sums = found[FIRST].values, found[FIRST].sums
         won = ratio(totals["wins"].reshape(len(values), -1).sum(axis=1), totals["games"][:, 0])
         advantage = values - won / WHOLE_WIN / experiment.players
-        found["first_player_advantage"] = Figure(advantage, (*parts, "wins"), share=True)
+        found["first_player_advantage"] = Figure(advantage, (*sums, "wins"), share=True)
     return found | {name: Figure(values) for name, values in own.items()}
 
 
@@ -233,9 +231,7 @@ def compare_rules(
         worth = _variance_ratio(sides[0][metric].values, sides[1][metric].values)
         if verdict == "undecided":
             more = _more_games(figure.difference, margin, a.games)
-    whole = next(
-        (m.whole for m in game.metrics if m.when and a.experiment.rules[m.when]), "game"
-    )
+    whole = next((m.whole for m in game.metrics if m.when and a.experiment.rules[m.when]), "game")
     return RulesComparison(
         game=a.experiment.game,
         players=a.experiment.players,
@@ -379,12 +375,14 @@ def _answer(
 def _all_told(figures: tuple[FigureDifference, ...], labels: tuple[str, str]) -> str:
     """Which figures are shown to differ, of all."""
     if all(figure.exact for figure in figures):
-        return f"With {labels[0]} and with {labels[1]} not one figure differs: all are exactly equal."
+        return (
+            f"With {labels[0]} and with {labels[1]} not one figure differs: all are exactly equal."
+        )
     shown = [f for f in figures if f.difference.low is not None and _excludes_0(f.difference)]
     if not shown:
         return (
-            f"No figure is shown to differ between {labels[0]} and {labels[1]}; --metric asks about "
-            "one of them."
+            f"No figure is shown to differ between {labels[0]} and {labels[1]}; --metric asks "
+            "about one of them."
         )
     told = [
         f"{wording.label(f.metric)} by {said_difference(f.difference, f.share, sign=True)}"
@@ -409,5 +407,7 @@ def rules_told(a: Mapping[str, Any], b: Mapping[str, Any], spell: Any) -> tuple[
     keys = [key for key in a if a[key] != b[key]]
     if not keys:
         return "these rules", "the same rules"
-    one, other = (wording.listed([f"{key} = {spell(rules[key])}" for key in keys]) for rules in (a, b))
+    one, other = (
+        wording.listed([f"{key} = {spell(rules[key])}" for key in keys]) for rules in (a, b)
+    )
     return one, other

@@ -50,6 +50,7 @@ def _summary(summary: Summary) -> Document:
         "seed": summary.seed,
         "unfinished": summary.unfinished,
         "precision_reached": summary.precision_reached,
+        "games_needed": summary.games_needed,
         "interval_kind": summary.interval_kind,
         "rules": plain(summary.rules),
         "rotated": summary.rotated,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from analyzer.contracts import Game
 from analyzer.results import ResultSet
@@ -94,28 +95,31 @@ def over_tables(found: Fairness) -> tuple[str, str]:
         return found.verdict, found.answer
     verdict = agreement([table.verdict for table in tables])
     about_first = all(t.seats_test.first_player_advantage.value is not None for t in tables)
-    if verdict == "undecided" or not about_first:
+    if verdict not in LEADS or not about_first:
         return verdict, _each(tables, verdict)
     equal = turn_order.equal_share(tables[0].summary)
+    names = _names(tables)
     shares = ", ".join(
         f"{wording.percent(turn_order.shifted(t.seats_test.first_player_advantage, equal))} among "
-        f"{wording.table(t.summary.lineup)}"
-        for t in tables
+        f"{name}{' (undecided)' if t.verdict == 'undecided' else ''}"
+        for name, t in zip(names, tables, strict=True)
     )
-    unsure = [wording.table(t.summary.lineup) for t in tables if t.verdict == "undecided"]
-    lead = {
-        "first-player-favored": "Yes, going first helps however they play",
-        "first-player-handicapped": "Yes, going first hurts however they play",
-        "no-difference-shown": "No, going first makes no difference that matters",
-        "depends-on-play": "It depends on how people play",
-    }[verdict]
-    if unsure:
+    lead = LEADS[verdict]
+    if any(table.verdict != verdict for table in tables):
         lead = lead.removesuffix(" however they play")
-    rest = f" Undecided among {wording.listed(unsure)}." if unsure else ""
     return verdict, (
         f"{lead}: whoever goes first wins {shares}, where an equal share is "
-        f"{wording.plain_percent(equal)}.{rest}"
+        f"{wording.plain_percent(equal)}."
     )
+
+
+LEADS = {
+    "first-player-favored": "Yes, going first helps however they play",
+    "first-player-handicapped": "Yes, going first hurts however they play",
+    "no-difference-shown": "No, going first makes no difference that matters",
+    "depends-on-play": "It depends on how people play",
+}
+"""How the sentence over several tables begins, if it is about going first."""
 
 
 def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
@@ -125,8 +129,14 @@ def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
         return told[0]
     lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
     return lead + " ".join(
-        f"Among {wording.table(table.summary.lineup)}: {table.answer}" for table in tables
+        f"Among {name}: {table.answer}" for name, table in zip(_names(tables), tables, strict=True)
     )
+
+
+def _names(tables: Sequence[FieldFairness]) -> list[str]:
+    """Who sits at each table, told apart from those at the others."""
+    everybody = list(chain.from_iterable(table.summary.lineup for table in tables))
+    return [wording.table(t.summary.lineup, t.summary.game, everybody) for t in tables]
 
 
 # --- one table -----------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +48,7 @@ from analyzer.statistics.intervals import (
     estimate,
     leave_one_out,
     ratio,
+    share_estimate,
 )
 from analyzer.statistics.seats import by_seat, by_strategy, metric_ratio
 from analyzer.statistics.sequential import WinShareSequence
@@ -109,7 +110,8 @@ class Comparison:
 
     ``headlines`` are the figures for people, the first one for the chart; ``shares`` those of all
     figures that people want as percentages; ``units`` are what the figures
-    are of and what is won, as in `analyzer.statistics.tables.Summary`.
+    are of and what is won, as in `analyzer.statistics.tables.Summary`. ``clear`` are the figures
+    that one variant is shown to move further than each of the others.
     """
 
     usual: Varied
@@ -117,6 +119,7 @@ class Comparison:
     headlines: tuple[str, ...]
     shares: frozenset[str]
     units: tuple[str, str]
+    clear: frozenset[str] = frozenset()
 
     def named(self, name: str) -> str:
         """A figure's name for people."""
@@ -128,13 +131,15 @@ class Comparison:
         return max(shown, key=lambda v: abs(v.changes[name].estimate.value or 0.0), default=None)
 
     def verdict(self, name: str) -> str:
-        """One sentence: which variant moves a figure most, if any is shown to."""
+        """One sentence: which variant moves a figure most, if any is shown to move it at all."""
         main, what = self.usual.figures[name], self.named(name)
         most = self.most(name)
         if most is None:
             return f"No assumption is shown to matter for the {what}, {self.said(name, main)}."
         change = f"from {self.said(name, main)} to {self.said(name, most.figures[name])}"
-        return f"What moves the {what} most is {most.label}: {change}."
+        if name in self.clear:
+            return f"What moves the {what} most is {most.label}: {change}."
+        return f"The largest change of the {what} seen is that by {most.label}: {change}."
 
     @property
     def answer(self) -> str:
@@ -215,14 +220,57 @@ def compare(usual: Run, variants: Sequence[Run], game: Game) -> Comparison:
             }
         )
     found = [
-        Varied(run.label, summary.games, summary.precision_reached, _estimates(summary), changed)
-        for run, summary, changed in zip((usual, *variants), summaries, changes, strict=True)
+        Varied(
+            run.label,
+            summary.games,
+            summary.precision_reached,
+            _estimates(summary, figures),
+            changed,
+        )
+        for run, summary, figures, changed in zip(
+            (usual, *variants), summaries, (main, *others), changes, strict=True
+        )
     ]
     means = {metric.name for metric in game.metrics if metric.kind == "mean"}
     shares = frozenset(found[0].figures.keys() - means)
     headlines = _headlines(found[0], experiment, game)
     units = summaries[0].part, summaries[0].whole
-    return Comparison(found[0], tuple(found[1:]), headlines, shares, units)
+    comparison = Comparison(found[0], tuple(found[1:]), headlines, shares, units)
+    clear = frozenset(name for name in main if _is_clear(comparison, name, main, others))
+    return replace(comparison, clear=clear)
+
+
+def _is_clear(
+    found: Comparison,
+    name: str,
+    main: Mapping[str, _Figure],
+    others: Sequence[Mapping[str, _Figure]],
+) -> bool:
+    """Whether the variant that moves a figure most is shown to move it further than each other one.
+
+    With d the change by that one, turned upwards, and e that by another, both d - e and d + e must
+    be shown to be above 0: |d| > |e| whichever way e goes. Any of the variants might have been the
+    one, so that all ordered pairs count among the comparisons (Bonferroni).
+    """
+    most = found.most(name)
+    if most is None:
+        return False
+    at = found.variants.index(most)
+    rivals = [i for i in range(len(others)) if i != at and name in others[i]]
+    if not all(found.variants[i].changes[name].paired for i in (at, *rivals)):
+        return False
+    usual = main[name].values
+    far = others[at][name].values - usual
+    far = far * np.sign(far[0])
+    family = 2 * len(rivals) * (len(rivals) + 1)
+    for i in rivals:
+        change = others[i][name].values - usual
+        for gap in (far - change, far + change):
+            lead = estimate(gap, family=family)
+            # Where all blocks differ by the same there is no interval, and no doubt.
+            if (lead.low if lead.low is not None else float(gap[0])) <= 0:
+                return False
+    return True
 
 
 def _chance(experiment: Experiment) -> tuple[object, ...]:
@@ -244,24 +292,32 @@ class _Figure(NamedTuple):
     bounds: tuple[float, float] = (-math.inf, math.inf)
 
 
-def _estimates(summary: Summary) -> dict[str, Estimate]:
+def _estimates(summary: Summary, figures: Mapping[str, _Figure]) -> dict[str, Estimate]:
     """Who wins how often, then the game's own figures."""
     players = summary.strategies or summary.seats
-    shares = (player.win_share for player in players)
-    return dict(zip(_names(summary), shares, strict=True)) | dict(summary.metrics)
+    own = {p.strategy: p for p in players} if len(set(summary.lineup)) > 1 else {}
+    shares: dict[str, Estimate] = {}
+    for name, player in zip(_names(summary), own.values() or players, strict=True):
+        values = figures[name].values
+        pooled = not summary.strategies and summary.lineup.count(player.strategy) > 1 and own
+        share = share_estimate(values, float(values[0]) * summary.games, summary.games)
+        shares[name] = share if pooled else player.win_share
+    return shares | dict(summary.metrics)
 
 
 def _names(summary: Summary) -> list[str]:
-    """What the win shares are called: by strategy under rotation, else by seat."""
-    if summary.strategies:
-        return [f"win share of {player.strategy}" for player in summary.strategies]
-    if len(set(summary.lineup)) > 1:
-        return [f"win share of {player.strategy} (seat {player.seat})" for player in summary.seats]
+    """What the win shares are called: by strategy where they differ, else by seat.
+
+    Copies of a strategy are one player each of the same kind, not strategies to be compared.
+    """
+    names = list(dict.fromkeys(summary.lineup))
+    if summary.strategies or len(names) > 1:
+        return [f"win share of {name}" for name in names]
     return [f"win share of seat {player.seat}" for player in summary.seats]
 
 
 def _figures(result: ResultSet, summary: Summary, game: Game) -> dict[str, _Figure]:
-    """The figures of `_estimates` with their replicates."""
+    """Every figure with its replicates, by the names that `_estimates` has."""
     totals = leave_one_out(result.sums)
     figures = {}
     wins, copies = _wins(totals, result.experiment, summary)
@@ -280,10 +336,15 @@ def _wins(
     totals: Totals, experiment: Experiment, summary: Summary
 ) -> tuple[NDArray[np.int64], list[int]]:
     """(1 + B, players) wins in 1/60 of whoever the shares are about, and how many copies it has."""
-    if not summary.strategies:
-        return by_seat(totals, "wins"), [1] * summary.players
-    of = [experiment.holders.index(player.strategy) for player in summary.strategies]
-    return by_strategy(totals, "wins")[:, of], [player.copies for player in summary.strategies]
+    if summary.strategies:
+        of = [experiment.holders.index(player.strategy) for player in summary.strategies]
+        return by_strategy(totals, "wins")[:, of], [player.copies for player in summary.strategies]
+    seats = by_seat(totals, "wins")
+    names = list(dict.fromkeys(summary.lineup))
+    if len(names) == 1:
+        return seats, [1] * summary.players
+    where = [[i for i, spec in enumerate(summary.lineup) if spec == name] for name in names]
+    return np.stack([seats[:, of].sum(axis=1) for of in where], axis=1), [len(x) for x in where]
 
 
 def _alone(numerator: NDArray[np.int64], denominator: NDArray[np.int64]) -> Floats:

@@ -340,6 +340,27 @@ class WinShareSequence(MeanSequence):
             )
         return tuple(found)
 
+    def games_needed(self) -> int | None:
+        """About how many games reach the precision, if they vary like those seen so far.
+
+        The least number at which the half-widths, with V growing by what it has grown a game, are
+        all within the precision; None before the first checkpoint.
+        """
+        if self._games == 0:
+            return None
+
+        def reached(games: int) -> bool:
+            squares = tuple(games / self._games * v for v in self._squares)
+            return max(self._of_one(self._half_widths(games, squares))) <= self.precision
+
+        low, high = 0, self._games
+        while not reached(high):
+            low, high = high, 2 * high
+        while high - low > max(high // 1000, 1):
+            middle = (low + high) // 2
+            low, high = (low, middle) if reached(middle) else (middle, high)
+        return high
+
     def _of_one(self, widths: Sequence[float]) -> list[float]:
         """Of one copy of each."""
         return [half / many for half, many in zip(widths, self.copies, strict=True)]

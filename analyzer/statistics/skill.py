@@ -1,4 +1,4 @@
-"""Luck against skill: how much of who wins is explained by how they play."""
+"""How much of who wins is explained by which of the strategies at this table somebody plays."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from analyzer.statistics.tables import Estimate
 
 @dataclass(frozen=True)
 class Skill:
-    """The share of the variance of wins that lies between strategies; the rest is luck.
+    """The share of the variance of wins that lies between strategies.
 
-    Null unless strategies differ and change seats: else seat and strategy cannot be told apart.
+    It is small wherever one of several wins, even among unlike players: what strategies win says
+    more. Null unless strategies differ and change seats: else seat and strategy cannot be told
+    apart.
     """
 
     explained: Estimate

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.experiment import Experiment
 from analyzer.results import ResultSet, checkpoint
+from analyzer.specs import plain_names
 from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import (
     MIN_GAMES,
@@ -106,6 +107,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         seed=experiment.seed,
         unfinished=int(result.sums["unfinished"].sum()),
         precision_reached=precision_reached,
+        games_needed=sequence.games_needed() if sequence and not precision_reached else None,
         interval_kind=kind,
         rules=experiment.rules,
         lineup=lineup,
@@ -329,7 +331,7 @@ def _answer(
     alike = len(set(result.experiment.strategies)) == 1
     if test.exchangeable:
         return "level", (
-            f"By the rules all seats are alike, and equal players win {equal} in each of them."
+            f"By the rules all seats are alike: each of these equal players wins {equal}."
         )
     if alike and (test.p_value is None or test.p_value >= 0.05):
         shares = sorted(player.win_share.value or 0.0 for player in by_seat)
@@ -349,18 +351,20 @@ def _answer(
     ranked = sorted(range(len(players)), key=lambda i: -(players[i].win_share.value or 0.0))
     first, second = ranked[0], ranked[1]
     best, next_best = players[first], players[second]
+    names = plain_names(result.experiment.game, result.experiment.strategies)
+    told = [_name(player, alike, names) for player in players]
     lead = shares_left_out[:, first] - shares_left_out[:, second]
     width = quantile(len(lead) - 1, len(players) - 1) * float(standard_error(lead))
     if lead[0] > width:
         return "ranked", (
-            f"{_capital(_name(best, alike))} wins most: "
+            f"{_capital(told[first])} wins most: "
             f"{wording.percent_between(best.win_share)} of {many}, where an equal share is "
-            f"{equal}; next comes {_name(next_best, alike)} with "
+            f"{equal}; next comes {told[second]} with "
             f"{wording.percent(next_best.win_share)}."
         )
     return "too-close", (
-        f"Too close to call between {_name(best, alike)}, which wins "
-        f"{wording.percent_between(best.win_share)} of {many}, and {_name(next_best, alike)} with "
+        f"Too close to call between {told[first]}, which wins "
+        f"{wording.percent_between(best.win_share)} of {many}, and {told[second]} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."
     )
 
@@ -376,11 +380,12 @@ def _by_chance(p_value: float) -> str:
     return f"; chance alone makes them differ at least this much in {100 * p_value:.0f}% of runs"
 
 
-def _name(player: Player, alike: bool) -> str:
+def _name(player: Player, alike: bool, names: Mapping[str, str]) -> str:
     if player.seat is None:
-        return player.strategy
-    return f"seat {player.seat}" if alike else f"{player.strategy} (seat {player.seat})"
+        return names[player.strategy]
+    return f"seat {player.seat}" if alike else f"{names[player.strategy]} (seat {player.seat})"
 
 
 def _capital(text: str) -> str:
-    return "Seat" + text[4:] if text.startswith("seat ") else text
+    """With a capital letter where it is words, not a name."""
+    return text[:1].upper() + text[1:] if " " in text.partition(" (seat")[0] else text

@@ -118,6 +118,8 @@ class Summary:
     """The same, but only for tables and the page: no document has it."""
     parts: Mapping[str, int | float] = field(default_factory=dict)
     """What the games consist of, if not only of themselves: such as the deals of matches."""
+    games_needed: int | None = None
+    """About how many games reach the precision asked for; None unless they ended before."""
     part: str = "game"
     """What the game's own figures are of: mostly the game, or such as ``"deal"``."""
     whole: str = "game"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from analyzer.specs import plain_names
 from analyzer.statistics.tables import Estimate
 
 __all__ = [
@@ -119,11 +120,28 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def table(lineup: Sequence[str]) -> str:
-    """Who sits at a table, in a sentence."""
-    if len(set(lineup)) == 1:
-        return f"{lineup[0]} players"
-    return listed(lineup)
+def table(lineup: Sequence[str], game: str = "", among: Sequence[str] = ()) -> str:
+    """Who sits at a table, in a sentence: ``random players``, ``players never swapping``.
+
+    Parameters
+    ----------
+    lineup
+        A spec a seat.
+    game
+        Whose strategies they are; without it they go by their specs.
+    among
+        All strategies that are told of beside them; what all of those share is left out.
+    """
+    names = plain_names(game, [*among, *lineup])
+    told = [names[spec] for spec in dict.fromkeys(lineup)]
+    if len(told) > 1:
+        return listed(told)
+    return f"players {told[0]}" if _in_words(told[0]) else f"{told[0]} players"
+
+
+def _in_words(name: str) -> bool:
+    """Whether it says how somebody plays, rather than naming the strategy."""
+    return " " in name
 
 
 def _places(estimate: Estimate, *, percent: bool) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from analyzer.contracts import Game, Rules
 from analyzer.errors import UsageError
+from analyzer.experiment import Experiment
 from analyzer.plugins import brought, find_game
 from analyzer.results import ResultSet
 from analyzer.rules import settle
@@ -20,6 +21,7 @@ from analyzer.statistics.intervals import Floats, estimate, leave_one_out
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.seats import strategy_shares
 from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, Summary
+from analyzer.study import naming
 from analyzer.study.request import Request, one_a_seat
 from analyzer.study.stage import NotPlayed, Play, length
 from analyzer.study.telling import Telling
@@ -63,6 +65,20 @@ class Study:
         others become ``fields``; none by default: the game's own strategy alone is judged.
         """
         return ()
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """What a part is, in words, for those who wait for it: ``four random players``.
+
+        Parameters
+        ----------
+        name
+            What files call it.
+        experiment
+            What it plays.
+        main
+            What the first part plays.
+        """
+        return naming.said(experiment, main)
 
     def check(self, request: Request) -> None:
         """Refuse what cannot be answered, before the first game.
@@ -163,6 +179,25 @@ class Study:
             Gets further parts.
         """
         return found
+
+    def replicates(self, run: ResultSet) -> Mapping[str, Floats]:
+        """Figures of the game's own that two runs can be compared by, block by block.
+
+        Parameters
+        ----------
+        run
+            With detail ``"fairness"``.
+
+        Returns
+        -------
+        Mapping of str to Floats
+            By name, (1 + B,) each: the figure and its leave-one-out replicates.
+        """
+        return {}
+
+    def margins(self) -> Mapping[str, float]:
+        """What counts as no difference of such figures, where it is not 0."""
+        return {}
 
     def enrich(self, request: Request, summary: Summary, play: Play) -> Summary:
         """Add to what `simulate` answers; further games only where ``play.thorough``."""

@@ -5,22 +5,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from analyzer.contracts import Game
-from analyzer.errors import ResultsError, UsageError
-from analyzer.experiment import Contrast
+from analyzer.engine.runner import run
+from analyzer.errors import ResultsError, UnknownName, UsageError
+from analyzer.experiment import BLOCKS, Contrast
 from analyzer.plain import item
-from analyzer.rules import settle
+from analyzer.rules import settle, toml_text
+from analyzer.specs import bind
 from analyzer.statistics.compare import (
     StrategyComparison,
     compare_strategies,
     same_strategy,
 )
+from analyzer.statistics.compare_rules import (
+    RulesComparison,
+    compare_rules,
+    figures_by_block,
+    rules_told,
+)
 from analyzer.statistics.figures import Document
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sequential import DifferenceSequence
+from analyzer.study.base import study_of
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import Part, Play
 
@@ -133,6 +142,42 @@ def plan_strategies(
     return ComparePlan(base, "strategies", base.rules)
 
 
+def plan_rules(base: Request, rules_b: Mapping[str, Any], metric: str | None = None) -> ComparePlan:
+    """Check a comparison of the rules of a request with others.
+
+    Parameters
+    ----------
+    base
+        Who plays, and the rules of side A.
+    rules_b
+        Settings of side B that differ from the usual ones.
+    metric
+        The figure that decides, or None for all.
+
+    Raises
+    ------
+    UsageError
+        If anything is unknown or in contradiction.
+    """
+    if base.precision is not None:
+        raise UsageError(
+            "a precision is of win shares, where strategies are compared; rules are compared over "
+            "the number of games that is given."
+        )
+    if metric is None and base.margin is not None:
+        raise UsageError("a margin is for the figure that decides; name it as the metric.")
+    plan = ComparePlan(base, "rules", settle(base.find_game(), base.players, rules_b), metric)
+    for spec in base.specs():  # some strategies refuse some rules
+        bind(base.game, spec, plan.rules_b, base.players)
+    if metric is not None:
+        first = run(replace(base.experiment(), games=min(base.games, BLOCKS)))
+        own = study_of(base.game).replicates(first)
+        names = figures_by_block(first, base.find_game(), own)
+        if metric not in names:
+            raise UnknownName("metric", metric, names, "Without a metric all are told.")
+    return plan
+
+
 def saved_plan(base: Request, identity: Mapping[str, Any]) -> ComparePlan:
     """The plan of a saved comparison; strategies are not loaded, as in `Request.from_json`.
 
@@ -161,7 +206,7 @@ class Compared:
     """The answer to a comparison, and what was played for it."""
 
     plan: ComparePlan
-    result: StrategyComparison
+    result: StrategyComparison | RulesComparison
     parts: tuple[Part, ...]
     problems: tuple[str, ...] = ()
 
@@ -198,9 +243,30 @@ def conclude(plan: ComparePlan, play: Play) -> Compared:
     NotPlayed
         If a saved run has nothing of it.
     """
+    if plan.what == "rules":
+        return Compared(plan, _conclude_rules(plan, play), tuple(play.parts))
     contrast = plan.contrast()
     if contrast.pair[0] == contrast.pair[1]:
         return Compared(plan, same_strategy(contrast, plan.margin), ())
     sequence = DifferenceSequence(contrast, plan.margin, plan.base.precision)
     result = play("main", contrast, sequence)
     return Compared(plan, compare_strategies(result, sequence), tuple(play.parts))
+
+
+def _conclude_rules(plan: ComparePlan, play: Play) -> RulesComparison:
+    """Play by both sets of rules; equal ones once."""
+    base, game = plan.base, plan.base.find_game()
+    same = dict(base.rules) == dict(plan.rules_b)
+    a = play("a", base.experiment())
+    b = a if same else play("b", base.experiment(rules=plan.rules_b))
+    own = study_of(base.game)
+    return compare_rules(
+        a,
+        b,
+        game,
+        (own.replicates(a), own.replicates(b)),
+        labels=rules_told(base.rules, plan.rules_b, toml_text),
+        metric=plan.metric,
+        margin=base.margin,
+        usual_margins=own.margins(),
+    )

@@ -5,18 +5,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analyzer.errors import PluginError, ResultsError, RulesError, UnknownName, UsageError
+from analyzer.experiment import Experiment
 from analyzer.plain import items, typed
+from analyzer.results import ResultSet
 from analyzer.rules import settle, toml_text
+from analyzer.statistics import fairness
+from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
+from analyzer.statistics.sequential import MeanSequence
 from analyzer.statistics.tables import Estimate
-from analyzer.statistics.wording import games
+from analyzer.statistics.wording import games, listed
+from analyzer.study.base import study_of
 from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Play
+from analyzer.study.stage import NotPlayed, Part, Play
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,11 +62,39 @@ class Sensitivity:
     """How far the figures of a game rest on assumptions.
 
     ``variants`` are those that were played or refused, with their figures; a refused one has none.
+    ``verdicts`` has what `fairness` would answer, by label: verdict and sentence, that of the rules
+    as assumed first.
     """
 
     base: Request
     variants: tuple[tuple[Variant, Varied | None], ...]
     comparison: Comparison
+    verdicts: Mapping[str, tuple[str, str]]
+
+    @property
+    def answer(self) -> str:
+        """Whether the answer survives each assumption, then what moves the figures."""
+        return f"{self.survives} {self.comparison.answer}"
+
+    @property
+    def survives(self) -> str:
+        """Whether the answer is the same whichever assumption is changed."""
+        (_, (verdict, answer)), *others = self.verdicts.items()
+        changed = [label for label, (v, _) in others if v not in (verdict, "undecided")]
+        unsure = [label for label, (v, _) in others if v == "undecided" != verdict]
+        told = [f"{answer.removesuffix('.')}, as assumed." if changed else answer]
+        if not others:
+            return answer
+        if verdict == "undecided" and not changed:
+            return f"{answer} Nor do these games settle it under any alternative."
+        if not changed and not unsure:
+            return f"The answer is the same under every alternative. {answer}"
+        if changed:
+            told.insert(0, "The answer depends on what is assumed.")
+            told += [f"With {label}: {self.verdicts[label][1]}" for label in changed]
+        if unsure:
+            told.append(f"With {listed(unsure)} these games do not settle it.")
+        return " ".join(told)
 
     @property
     def games(self) -> tuple[int, int]:
@@ -174,31 +208,62 @@ def conclude(plan: Plan, play: Play) -> Sensitivity:
             with contextlib.suppress(NotPlayed):
                 runs[number] = _run(f"variant-{number}", variant.label, variant.request, play)
     comparison = compare(usual, list(runs.values()), plan.base.find_game())
+    verdicts = {usual.label: _verdict(plan.base, usual)}
+    for number, run in runs.items():
+        request = plan.variants[number - 1].request
+        if request is not None:
+            verdicts[run.label] = _verdict(request, run)
     varied = dict(zip(runs, comparison.variants, strict=True))
     variants = [
         (variant, varied.get(number))
         for number, variant in enumerate(plan.variants, start=1)
         if variant.request is None or number in varied
     ]
-    return Sensitivity(plan.base, tuple(variants), comparison)
+    return Sensitivity(plan.base, tuple(variants), comparison, verdicts)
 
 
 def _run(name: str, label: str, request: Request, play: Play) -> Run:
     sequence = request.sequence()
-    return Run(label, play(name, request.experiment(), sequence), sequence)
+    experiment = replace(request.experiment(), detail="fairness")
+    return Run(label, play(name, experiment, sequence), sequence)
+
+
+def _verdict(request: Request, run: Run) -> tuple[str, str]:
+    """What `fairness` answers from this run alone: the verdict, and a sentence."""
+    margin = WIN_SHARE_MARGIN if request.margin is None else request.margin
+    found = fairness.judge(run.result, request.find_game(), run.sequence, margin)
+    asked = replace(request, command="fairness")
+    with contextlib.suppress(NotPlayed):
+        found = study_of(request.game).judge(asked, found, run.result, "main", _NothingMore())
+    return found.verdict, found.answer
+
+
+class _NothingMore:
+    """Stands for where further parts come from: there are none."""
+
+    thorough = False
+    parts: Sequence[Part] = ()
+
+    def __call__(
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+    ) -> ResultSet:
+        raise NotPlayed(f"the part {name!r} is not needed.")
 
 
 def table(found: Sensitivity) -> pd.DataFrame:
     """A row a figure of each run."""
     import pandas as pd
 
-    rows = _rows("", "", found.comparison.usual)
+    verdicts = {label: verdict for label, (verdict, _) in found.verdicts.items()}
+    rows = _rows("", "", found.comparison.usual, verdicts)
     for variant, varied in found.variants:
-        rows += [] if varied is None else _rows(variant.setting, variant.value, varied)
+        rows += [] if varied is None else _rows(variant.setting, variant.value, varied, verdicts)
     return pd.DataFrame(rows)
 
 
-def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:
+def _rows(
+    setting: str, value: str, varied: Varied, verdicts: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """A row a figure of one run."""
     rows = []
     for name, figure in varied.figures.items():
@@ -208,6 +273,7 @@ def _rows(setting: str, value: str, varied: Varied) -> list[dict[str, Any]]:
             {
                 "setting": setting,
                 "value": value,
+                "verdict": verdicts[varied.label],
                 "figure": name,
                 "estimate": figure.value,
                 "low": figure.low,

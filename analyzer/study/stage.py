@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import run
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
+from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.specs import bind
+from analyzer.statistics.intervals import leave_one_out
+from analyzer.statistics.seats import by_seat, strategy_shares
 from analyzer.statistics.sequential import MeanSequence
+from analyzer.study import naming
 
 SLOW_TASK = 8192
 """Games a task where strategies are slow: a few seconds' work for most of them."""
@@ -49,10 +55,13 @@ class Progress(Protocol):
     """Is told how a run gets on."""
 
     def begin(self, part: str, games: int, done: int) -> None:
-        """A part of so many games begins, or continues after some were done."""
+        """A part, in words, of so many games begins, or continues after some were done."""
 
     def advance(self, done: int) -> None:
         """So many games of the part are done."""
+
+    def interim(self, shares: Mapping[str, float]) -> None:
+        """What each strategy has won so far, a copy of it, of all games of the part."""
 
     def end(self, done: int) -> None:
         """The part ends, finished or not."""
@@ -78,11 +87,45 @@ class WorkerSettings:
 
 @dataclass(frozen=True)
 class Part:
-    """How a part went."""
+    """How a part went.
+
+    Attributes
+    ----------
+    name
+        As files have it.
+    games
+        Games of it.
+    seconds
+        What playing them took, without compiling.
+    about
+        What it is, in words: ``four random players``.
+    """
 
     name: str
     games: int
     seconds: float
+    about: str = ""
+
+
+Naming = Callable[[str, Experiment, Experiment], str]
+"""What a part is, in words: by its name, what it plays, and what the first part of all plays."""
+
+
+class _Words:
+    """Names the parts of a study in words, the first one too."""
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._main: Experiment | None = None
+
+    def __call__(self, name: str, experiment: Experiment) -> str:
+        self._main = self._main or experiment
+        return self._naming(name, experiment, self._main)
+
+
+def of_any_game(name: str, experiment: Experiment, main: Experiment) -> str:
+    """What a part is, by what tells it from the first one."""
+    return naming.said(experiment, main)
 
 
 class Stage:
@@ -103,8 +146,10 @@ class Stage:
         workers: WorkerSettings,
         directory: RunDirectory | None = None,
         progress: Progress | None = None,
+        about: Naming = of_any_game,
     ) -> None:
         self.parts: list[Part] = []
+        self._words = _Words(about)
         self.underway = False
         self.cancelled: Callable[[], bool] = lambda: False
         self._workers = workers
@@ -128,35 +173,36 @@ class Stage:
         DiskFailed
             If the disk is full or gone.
         """
+        about = self._words(name, experiment)
         saved = self._saved(name, experiment)
         if saved is not None and saved.stopped != "interrupted":
             if sequence is not None:
                 sequence.replay(saved.checkpoints)
-            self.parts.append(Part(name, saved.games, saved.seconds))
+            self.parts.append(Part(name, saved.games, saved.seconds, about))
             return saved
         if self.cancelled():
             raise Interrupted("interrupted.")
-        result = self._play(name, experiment, sequence, saved)
+        result = self._play(name, about, experiment, sequence, saved)
         self._save(name, result)
         self.underway = False
         if result.stopped == "interrupted":
             raise Interrupted(
-                f"interrupted after {result.games:,} of {experiment.games:,} games "
-                f"of the part {name!r}."
+                f"interrupted after {result.games:,} of {experiment.games:,} games ({about})."
             )
-        self.parts.append(Part(name, result.games, result.seconds))
+        self.parts.append(Part(name, result.games, result.seconds, about))
         return result
 
     def _play(
         self,
         name: str,
+        about: str,
         experiment: Experiment,
         sequence: MeanSequence | None,
         saved: ResultSet | None,
     ) -> ResultSet:
         done = saved.games if saved is not None else 0
         if self._progress is not None:
-            self._progress.begin(name, experiment.games, done)
+            self._progress.begin(about, experiment.games, done)
 
         def advance(games: int) -> None:
             nonlocal done
@@ -164,6 +210,11 @@ class Stage:
             self.underway = True
             if self._progress is not None:
                 self._progress.advance(games)
+
+        def save(result: ResultSet) -> None:
+            if self._progress is not None:
+                self._progress.interim(_shares(result))
+            self._save(name, result)
 
         try:
             return run(
@@ -175,7 +226,7 @@ class Stage:
                 resume=saved,
                 stopping=sequence,
                 progress=advance,
-                save=lambda result: self._save(name, result),
+                save=save,
                 cancelled=self.cancelled,
             )
         finally:
@@ -201,6 +252,24 @@ class Stage:
                 f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
                 "What was saved before is still there; make room and give the command again."
             ) from reason
+
+
+def _shares(result: ResultSet) -> dict[str, float]:
+    """What one copy of each strategy has won; nothing where all are the same."""
+    experiment = result.experiment
+    if "wins" not in result.sums or len(experiment.holders) == 1 or not result.games:
+        return {}
+    totals = leave_one_out(result.sums, ("games", "wins"))
+    if experiment.rotate:
+        found = strategy_shares(totals, experiment)[0]
+        return dict(zip(experiment.holders, map(float, found), strict=True))
+    won = by_seat(totals, "wins")[0] / (WHOLE_WIN * result.games)
+    return {
+        spec: float(
+            np.mean([w for w, s in zip(won, experiment.strategies, strict=True) if s == spec])
+        )
+        for spec in dict.fromkeys(experiment.strategies)
+    }
 
 
 def _holding(name: str, result: ResultSet) -> ResultSet:
@@ -283,15 +352,18 @@ class DryRun:
     SECONDS = 1.0
     """What a trial may take; one of `ENOUGH` games may end sooner, after `LEAST_SECONDS`."""
     LEAST_SECONDS = 0.3
-    FEW, ENOUGH = 1024, 131_072
+    FEW, ENOUGH = 256, 131_072
     SHARED = 0.85
     """Two workers on one machine share caches and memory: hardly any run doubles its speed."""
     WORTH_WORKERS = 2.0
     """Seconds; shorter runs are played by one process."""
 
-    def __init__(self, workers: WorkerSettings, *, thorough: bool = True) -> None:
+    def __init__(
+        self, workers: WorkerSettings, *, thorough: bool = True, about: Naming = of_any_game
+    ) -> None:
         self.parts: list[Part] = []
         self.thorough = thorough
+        self._words = _Words(about)
         self._workers = workers
 
     def __call__(
@@ -300,11 +372,14 @@ class DryRun:
         """The first games of the part; notes how long the whole would take.
 
         What further games take is told by the later half of those played: among the first ones
-        much is set up, and batches grow.
+        much is set up, and batches grow. Compiling is left out: a run finds it done.
         """
-        run(replace(experiment, games=min(experiment.games, self.FEW)))  # compiles
+        run(replace(experiment, games=min(experiment.games, self.FEW)))  # compiles most of it
         marks = [(0.0, 0)]
-        started = time.monotonic()
+        started = time.monotonic() - compiling_seconds()
+
+        def advance(games: int) -> None:
+            marks.append((time.monotonic() - compiling_seconds() - started, games))
 
         def enough() -> bool:
             seconds, games = marks[-1]
@@ -312,7 +387,7 @@ class DryRun:
 
         result = run(
             experiment,
-            progress=lambda games: marks.append((time.monotonic() - started, games)),
+            progress=advance,
             cancelled=enough,
         )
         seconds, games = marks[-1]
@@ -320,5 +395,6 @@ class DryRun:
         seconds += (experiment.games - games) * (seconds - earlier) / (games - fewer)
         if seconds > self.WORTH_WORKERS:
             seconds /= 1 + self.SHARED * (self._workers.jobs - 1)
-        self.parts.append(Part(name, experiment.games, seconds))
+        about = self._words(name, experiment)
+        self.parts.append(Part(name, experiment.games, seconds, about))
         return replace(result, experiment=experiment, stopped="interrupted")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from analyzer.statistics.compare import StrategyComparison
+    from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.tables import Fairness, Summary
 
 __all__ = ["Provenance", "SettingRow", "write_chart", "write_comparison", "write_report"]
@@ -49,7 +50,10 @@ def write_report(
 
 
 def write_comparison(
-    found: StrategyComparison, title: str, provenance: Provenance, directory: Path
+    found: StrategyComparison | RulesComparison,
+    title: str,
+    provenance: Provenance,
+    directory: Path,
 ) -> tuple[Path, ...]:
     """Draw a comparison: a PNG per chart and ``report.html``; see `write_report`.
 

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import pandas as pd
 
+from analyzer.plugins import find_game, game_names
+from analyzer.specs import plain_names
+from analyzer.statistics import seats
 from analyzer.statistics.tables import Fairness, Player, Summary
 
-__all__ = ["Answer", "by_table", "figure_of", "numbered", "people", "summary_of", "table_of"]
+__all__ = [
+    "Answer",
+    "by_table",
+    "equal_players",
+    "figure_of",
+    "numbered",
+    "people",
+    "seats_alike",
+    "summary_of",
+    "table_of",
+]
 
 Answer = Summary | Fairness
 Kind = TypeVar("Kind")
@@ -35,19 +49,35 @@ def by_table(answer: Answer, name: str) -> list[tuple[str, Any]]:
         return []
     tables = [(answer.summary, answer.figures)]
     tables += [(field.summary, field.figures) for field in answer.fields]
-    return [(table_of(summary.lineup), figures[name]) for summary, figures in tables]
+    everybody = [spec for summary, _ in tables for spec in summary.lineup]
+    return [
+        (table_of(summary.lineup, summary.game, everybody), figures[name])
+        for summary, figures in tables
+    ]
 
 
 def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
     """Who is compared, each with a label: strategies under rotation, otherwise seats."""
+    names = plain_names(summary.game, summary.lineup)
     if summary.rotated and summary.strategies:
-        return tuple((player.strategy, player) for player in summary.strategies)
+        return tuple((names[player.strategy], player) for player in summary.strategies)
     if len({player.strategy for player in summary.seats}) == 1:
         return tuple((f"Seat {player.seat}", player) for player in summary.seats)
     return tuple(
-        (f"{player.strategy} (seat\N{NO-BREAK SPACE}{player.seat})", player)
+        (f"{names[player.strategy]} (seat\N{NO-BREAK SPACE}{player.seat})", player)
         for player in summary.seats
     )
+
+
+def seats_alike(summary: Summary) -> bool:
+    """Whether the rules treat all seats alike, so that a seat says nothing of who wins."""
+    known = summary.game in game_names()
+    return known and seats.seats_alike(find_game(summary.game), summary.rules, summary.players)
+
+
+def equal_players(summary: Summary) -> bool:
+    """Whether all play alike in seats that are alike: then they are one player many times over."""
+    return len(set(summary.lineup)) == 1 and seats_alike(summary)
 
 
 def numbered(rows: pd.DataFrame) -> pd.DataFrame:
@@ -57,8 +87,9 @@ def numbered(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(player=pd.factorize(rows["strategy"])[0] + 1)
 
 
-def table_of(lineup: tuple[str, ...]) -> str:
-    """Who sits at a table, in words."""
+def table_of(lineup: tuple[str, ...], game: str = "", among: Sequence[str] = ()) -> str:
+    """Who sits at a table, in words, told apart from all those it is told of beside."""
+    names = plain_names(game, [*among, *lineup])
     if len(set(lineup)) == 1:
-        return f"{lineup[0]} in every seat" if len(lineup) > 1 else lineup[0]
-    return ", ".join(lineup)
+        return f"{names[lineup[0]]} in every seat" if len(lineup) > 1 else names[lineup[0]]
+    return ", ".join(names[spec] for spec in lineup)

@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Estimate
-from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns, share_dots
 from analyzer_reports.words import figure, in_points, percent, shorten

@@ -16,12 +16,13 @@ import pandas as pd
 from markupsafe import Markup
 
 from analyzer.statistics.compare import StrategyComparison
+from analyzer.statistics.compare_rules import RulesComparison
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.page import Banner, Section, Tile
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import comparison, find_story, plain
+from analyzer_reports.stories import comparison, find_story, plain, rules
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
@@ -88,9 +89,23 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
 
 
 def publish_comparison(
-    found: StrategyComparison, title: str, provenance: Provenance, directory: Path
+    found: StrategyComparison | RulesComparison, title: str, provenance: Provenance, directory: Path
 ) -> tuple[Path, ...]:
     """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
+    if isinstance(found, RulesComparison):
+        head = Head(
+            title=title,
+            question=rules.question(found),
+            players=found.players,
+            lineup=rules.who(found),
+            games=found.games,
+            whole=found.whole,
+            unfinished=found.unfinished,
+            rotated=False,
+            ranges=rules.ranges(found),
+        )
+        parts = rules.banner(found), rules.tiles(found), rules.sections(found)
+        return _publish(found, head, *parts, provenance, directory)
     head = Head(
         title=title,
         question=comparison.question(found),

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from analyzer_reports.chart import Chart, Frame
 from analyzer_reports.style import INK, MUTED, chart_style
 
-TITLE_LETTERS, NOTE_LETTERS = 72, 98
+TITLE_LETTERS, NOTE_LETTERS = 60, 98
 """Letters that fit on a line of a PNG file, whatever the font."""
 SCALE = 2
 """Pixels of a PNG file per CSS pixel."""

@@ -78,36 +78,52 @@ def _prepare_never(rules: Rules, params: tuple[Any, ...]) -> tuple[int, int]:
     return 0, 0
 
 
-def _risk(name: str, idea: str, prepare: Any, *parameters: Parameter) -> Strategy:
+def _risk(name: str, idea: str, plain: str, prepare: Any, *parameters: Parameter) -> Strategy:
     return Strategy(
         game="switch16",
         family="risk",
         name=name,
         idea=idea,
+        plain=plain,
         hooks={"risk": risk_by_top},
         prepare=prepare,
         parameters=parameters,
     )
 
 
-never_risk = _risk("never", "Takes what the first throw gives.", _prepare_never)
-always = _risk("always", "Throws until it wins, busts, or the die ends the turn.", _prepare_always)
+never_risk = _risk(
+    "never", "Takes what the first throw gives.", "never throwing again", _prepare_never
+)
+always = _risk(
+    "always",
+    "Throws until it wins, busts, or the die ends the turn.",
+    "always throwing again",
+    _prepare_always,
+)
 threshold = _risk(
     "threshold",
     "Throws again while the next throw clears the top card with at least a given probability.",
+    "throwing again at good odds",
     _prepare_threshold,
     Parameter("q", "float", 0.5, "least probability of clearing the top card", 0, 1),
 )
 greedy = _risk(
     "greedy",
     "Throws again while one more throw moves the top card forward on average.",
+    "throwing again while that gains cards on average",
     _prepare_greedy,
 )
 to_milestone = _risk(
-    "to-milestone", "Throws again until the deck is protected, then stops.", _prepare_to_milestone
+    "to-milestone",
+    "Throws again until the deck is protected, then stops.",
+    "throwing again until protected",
+    _prepare_to_milestone,
 )
 protected = _risk(
-    "protected", "Throws again only when the deck cannot fall far.", _prepare_protected
+    "protected",
+    "Throws again only when the deck cannot fall far.",
+    "throwing again only if protected",
+    _prepare_protected,
 )
 
 # --- green: swap decks? --------------------------------------------------------------------------
@@ -118,6 +134,7 @@ never_swap = Strategy(
     family="green",
     name="never",
     idea="Keeps its deck and uses the numbers.",
+    plain="never swapping",
     hooks={},
 )
 leader = Strategy(
@@ -125,6 +142,7 @@ leader = Strategy(
     family="green",
     name="leader",
     idea="Takes the deck that is furthest ahead, if it is ahead of its own.",
+    plain="swapping with the leader",
     hooks={"swap": swap_with_leader},
 )
 random = Strategy(
@@ -132,6 +150,7 @@ random = Strategy(
     family="green",
     name="random",
     idea="Swaps with anybody who cannot refuse, each with the same chance.",
+    plain="swapping with anybody",
     hooks={"swap": swap_with_anybody},
     stochastic=frozenset({"swap"}),
 )
@@ -144,6 +163,7 @@ hold = Strategy(
     family="block",
     name="hold",
     idea="Takes the disc whenever it can and keeps it, so as not to be swapped with.",
+    plain="keeping the Block disc",
     hooks={},
 )
 deny = Strategy(
@@ -151,6 +171,7 @@ deny = Strategy(
     family="block",
     name="deny",
     idea="Lays the disc on a deck about to clear a given card, and leaves it on decks ahead.",
+    plain="laying the Block disc on others",
     hooks={"take": take_unless_ahead, "lay": lay_from_card},
     parameters=(Parameter("k", "int", 16, "lowest card whose clearing is to be stopped", 1, 30),),
 )
@@ -188,6 +209,7 @@ chase = Strategy(
     name="chase",
     idea="Wants less certainty of clearing the top card the closer the leading opponent is to "
     "winning: what is saved by stopping is worth little to who loses.",
+    plain="throwing again, more so behind",
     hooks={"risk": _by_leader},
     prepare=_prepare_chase,
     parameters=(
@@ -246,6 +268,7 @@ ahead = Strategy(
     name="ahead",
     idea="Compares what decks promise: their top card and what the dice thrown for it clear on "
     "average, nothing more for a blocked deck; its own after the cards this throw clears.",
+    plain="swapping for the deck that promises most",
     hooks={"swap": _swap_for_more},
     sees=("throw", "time"),
     prepare=_prepare_ahead,
@@ -296,6 +319,7 @@ strike = Strategy(
     name="strike",
     idea="Always takes the disc, keeps it for a throw that would carry its mover ahead of the "
     "other opponents, and lays it then before the first card goes: earlier it would know less.",
+    plain="laying the Block disc as late as it can",
     hooks={"lay": _lay_on_leader, "lay_between": _lay_early},
     parameters=(
         Parameter("k", "int", 8, "lowest card whose clearing is to be stopped", 1, 30),

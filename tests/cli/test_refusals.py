@@ -199,7 +199,7 @@ LINES = [
     ),
     (("strategies", "chess"), 2, "there is no game named 'chess'"),
     (("rules", "turnthetide", "--players", "12"), 2, "2 to 6 players"),
-    (("trace", "turnthetide"), 2, "missing option"),
+    (("trace", "turnthetide"), 2, "give --game K, counted from 0, or --find"),
     (("trace", "turnthetide", "--game", "-1"), 2, "--game must be a whole number"),
     (("trace", "turnthetide", "--game", "9", "--games", "5"), 2, "games 0 to 4"),
     (("trace", "nowhere", "--game", "1"), 2, "named by its directory"),

@@ -22,9 +22,10 @@ RUN = (*PLAY, "--seed", "7", "--out", "run")
 
 def figures(text: str) -> dict[str, Any]:
     """A document without its timings."""
-    document = json.loads(text)
-    del document["throughput"]
-    return dict(document)
+    document = dict(json.loads(text))
+    for timed in (document, *document.get("fields", ())):
+        del timed["throughput"]
+    return document
 
 
 def lasting(folder: Path) -> dict[str, bytes]:
@@ -314,9 +315,9 @@ def test_interrupted_while_it_draws(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("analyzer.cli.play.publish", interrupt)
-        ran = cli(*RUN)
-    assert (ran.code, ran.out) == (130, "")
+        patch.setattr("analyzer.cli.play.publish_page", interrupt)
+        ran = cli(*(word for word in RUN if word != "--no-report"))
+    assert ran.code == 130 and "By the rules all seats are alike" in ran.out
     assert "All games are played and saved" in ran.err and "analyzer " + RUN[0] in ran.err
     assert cli(*RUN).code == 0 and (folder / "run" / "tables" / "seats.csv").exists()
 
@@ -369,10 +370,11 @@ def test_a_seed_is_told_and_kept(cli: Cli, folder: Path) -> None:
 
 def test_nothing_is_saved_on_demand(cli: Cli, folder: Path) -> None:
     assert cli(*PLAY, "--no-save", "--seed", "1").code == 0
-    dry = cli("fairness", "turnthetide", "--games", "1e9", "--suggest", "--dry-run", "--json")
-    document = json.loads(dry.out)
+    asked = ("fairness", "turnthetide", "--games", "1e9", "--suggest", "--field", "none")
+    document = json.loads(cli(*asked, "--dry-run", "--json").out)
     assert document["parts"][0] == {**document["parts"][0], "part": "main", "games": 10**9}
     assert [part["part"] for part in document["parts"]][:3] == ["main", "flat", "suggested-1"]
+    assert document["parts"][1]["about"] == "the same with five equal preservers each"
     assert {part["games"] for part in document["parts"]} == {10**9}
     assert document["seconds"] > 60
     assert tree(folder) == {}
@@ -408,6 +410,14 @@ def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:
     assert figures(again.out) == figures(ran.out)
     short = cli("simulate", "turnthetide", "--games", "600", "--precision", "1e-3", "--no-save")
     assert short.code == 0 and "before the precision was reached" in short.out
+    needed = int(short.out.partition("give --games ")[2].split()[0].rstrip("."))
+    asked = ("simulate", "turnthetide", "--precision", "0.02", "--no-save", "--json", "--seed", "2")
+    short = cli(*asked, "--games", "600")
+    told = json.loads(short.out)["games_needed"]
+    enough = json.loads(cli(*asked, "--games", "1e6").out)
+    assert enough["precision_reached"] and enough["games_needed"] is None
+    assert told == pytest.approx(enough["games"], rel=0.15)
+    assert needed == pytest.approx(told * 400, rel=0.3)
 
 
 def test_too_few_games_give_an_answer_without_a_suggestion(cli: Cli) -> None:

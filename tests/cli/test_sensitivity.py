@@ -63,7 +63,7 @@ def test_it_is_told_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "What moves the hands per round most is" in " ".join(out.split())
     row = next(line for line in out.splitlines() if 'drowning = "two-highest"' in line)
     assert re.search(r"8\.\d{3} \(-3\.\d+ ±0\.\d+\)", row), row
-    assert re.search(r"eliminated_may_take_bonus = true +11\.\d{3} \(0\)", out)
+    assert re.search(r"eliminated_may_take_bonus = true +[\w-]+ +11\.\d{3} \(0\)", out)
 
 
 def test_a_changed_assumption_is_compared_with_the_usual_one(
@@ -144,15 +144,17 @@ def test_what_is_the_same_in_every_game_is_compared_too(
     line = ["sensitivity", "mermaidbeach", "--games", "100", "--seed", "3", "--quiet", "--json"]
     assert main([*line, "--no-save", "--set", "max_turns=1"]) == 0
     answer = json.loads(capsys.readouterr().out)["answer"]
-    assert "moves the first player win share most is max_turns = " in answer
-    assert "moves the turns per game most is max_turns = " in answer
+    # Several of the alternatives let games end, and none is shown to move more than the others.
+    assert "largest change of the first player win share seen is that by max_turns = " in answer
+    assert "largest change of the turns per game seen is that by max_turns = " in answer
     assert "from 1.000 to " in answer
 
 
 def test_few_games_show_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["sensitivity", "mermaidbeach", "--games", "20", "--seed", "3", "--quiet", "--json"]
     assert main([*line, "--no-save", "--set", "max_turns=1"]) == 0
-    assert "most is" not in json.loads(capsys.readouterr().out)["answer"]
+    answer = json.loads(capsys.readouterr().out)["answer"]
+    assert "most is" not in answer and "largest change" not in answer
 
 
 class Stopped:

@@ -122,7 +122,7 @@ def test_shared_options_are_explained_alike() -> None:
         for name in ("solve", "simulate")
     )
     shared = ours.keys() & theirs.keys() - {"game", "players", "out"}
-    assert shared == {"json", "debug", "rules", "set", "force", "no_save", "quiet"}
+    assert shared == {"json", "debug", "rules", "set", "force", "no_save", "quiet", "markdown"}
     for name in shared:
         assert (ours[name].opts, ours[name].help) == (theirs[name].opts, theirs[name].help)
 
@@ -147,7 +147,7 @@ def test_refusals(arguments: list[str], reason: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    "during", ["analyzer.games.switch16.solve.solve", "analyzer.cli.solve._publish"]
+    "during", ["analyzer.games.switch16.solve.solve", "analyzer.publishing.publish_solution"]
 )
 def test_interrupted(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, during: str) -> None:
     def interrupt(*_: Any, **__: Any) -> None:

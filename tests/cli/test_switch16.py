@@ -165,4 +165,4 @@ def test_whether_going_first_helps(cli: Cli) -> None:
     }  # fmt: skip
     told = " ".join(cli("fairness", *PLAY[1:]).out.split())
     assert "whoever does wins" in told and "laying worth: " in told
-    assert "Does greed pay? Yes. Against greedy/leader/deny, one player wins" in told
+    assert "Does greed pay? Yes, throwing again pays" in told

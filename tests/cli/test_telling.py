@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from analyzer.plugins import find_game
 from tests.cli.conftest import Cli
 
 STRATEGY = (
@@ -226,13 +227,21 @@ def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
     # A game without a baseline is left out.
     assert {row["game"] for row in document["line_ups"]} == set(names) - {"mermaidbeach"}
-    first, *others = [row for row in document["line_ups"] if row["game"] == "turnthetide"]
-    assert first["ratio"] == 1 and first["line_up"].startswith("plain Python")
-    assert others and all(
-        row["ratio"] == pytest.approx(row["games_per_second"] / first["games_per_second"])
-        for row in others
-    )
-    assert "times as many games as plain Python" in cli("bench", "--jobs", "1").out
+    numbers = {"turnthetide": {4}, "switch16": {2, 4}}
+    for name in set(names) - {"mermaidbeach"}:
+        usual = find_game(name).default_strategy
+        rows = [row for row in document["line_ups"] if row["game"] == name]
+        plain = {row["players"]: row for row in rows if row["line_up"].startswith("plain Python")}
+        assert plain.keys() == numbers[name]
+        assert all(row["ratio"] == 1 for row in plain.values())
+        # Like is compared with like: as many of the same players.
+        for row in (row for row in rows if row not in plain.values()):
+            like = row["line_up"] == f"{usual} in every seat"
+            pace = row["games_per_second"] / plain[row["players"]]["games_per_second"]
+            assert row["ratio"] == (pytest.approx(pace) if like else None)
+        assert any(row["ratio"] is None for row in rows)
+    told = " ".join(cli("bench", "--jobs", "1").out.split())
+    assert "games of turnthetide" in told
 
 
 def test_bench_of_one_game(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

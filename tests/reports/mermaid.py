@@ -46,9 +46,10 @@ def fairness(
             figures = analyze(field).by_name()
             told.append(replace(judge_field("+".join(specs), field, GAME), figures=figures))
     found = analyze(main)
-    verdict, answer = conclusion(found, games)
+    judged = judge(main, GAME)
+    verdict, answer = conclusion(found, judged.verdict, judged.answer, 0.005)
     return replace(
-        judge(main, GAME),
+        judged,
         fields=tuple(told),
         figures=found.by_name(),
         verdict=verdict,

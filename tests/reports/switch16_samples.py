@@ -111,7 +111,7 @@ def answer(
     return s.summary(
         lineup,
         game="switch16",
-        rules={},
+        rules={"first_player": "random"},
         metrics=METRICS,
         aside={"risks": Risks(RISKS)} | ({} if found is None else {"greed": found}),
         **{"answer": f"No seat is shown to win more than another. {FIRST}"} | more,

@@ -125,7 +125,7 @@ def test_any_game_has_a_story() -> None:
     ("verdict", "answer", "word"),
     [
         ("first-player-favored", "Yes, going first helps: whoever does wins 26%.", "Yes"),
-        ("no-difference-shown", "No effect of going first is shown: 25%.", "No difference shown"),
+        ("no-difference-shown", "No, going first makes no difference that matters: 25%.", "No"),
         ("seats-differ", "Yes, the seat matters: most wins go to seat 1.", "Yes"),
         ("undecided", "Too few games to say: 3 played.", "Undecided"),
     ],

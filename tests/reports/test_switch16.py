@@ -72,19 +72,20 @@ def test_without_greed_there_is_nothing_to_draw() -> None:
 
 def test_rivals_say_whether_greed_pays() -> None:
     assert title(rivals, greed()) == (
-        'Greed pays: the risk policy "always" wins 29.0% of games, "never" 13.0%'
+        "Throwing again pays: one player always throwing again wins 29.0% of games, one never "
+        "throwing again 13.0%"
     )
-    assert title(rivals, greed(verdict="does-not-pay")).startswith("Greed does not pay")
+    assert title(rivals, greed(verdict="does-not-pay")).startswith("Throwing again does not")
     assert title(rivals, greed(verdict="undecided")) == "What one player wins by playing otherwise"
     rows = rivals.CHART.data(answer(greed()))
     assert list(rows["label"]) == [
-        "risk: always",
-        "risk: greedy (own)",
-        "risk: never",
-        "green: leader (own)",
-        "green: never",
-        "block: deny (own)",
-        "block: hold",
+        "always throwing again",
+        "throwing again while that gains cards on average (own)",
+        "never throwing again",
+        "swapping with the leader (own)",
+        "never swapping",
+        "laying the Block disc on others (own)",
+        "keeping the Block disc",
     ]
 
 
@@ -134,7 +135,7 @@ def test_the_banner_answers_the_question() -> None:
 def test_tiles_and_sections() -> None:
     story = find_story("switch16")
     tiles = [f"{tile.number} | {tile.meaning}" for tile in story.tiles(answer(greed()))]
-    starts = ["25.6% | of games go to whoever begins", "24.34 | turns until", "2.881 | cards go"]
+    starts = ["25.6% | of games go to whoever begins", "24 | turns until", "2.9 | cards go"]
     starts += ["67.4% | of games are won with a deck", "+4.0 | percentage points of win share"]
     for tile, start in zip(tiles, starts, strict=True):
         assert tile.startswith(start), tile
@@ -163,7 +164,13 @@ def test_where_strategies_fare_best() -> None:
             "high": share + 0.002,
         }
     )
-    rotated = s.summary(("a", "b"), shares=(0.54, 0.46), rotated=True, places=table)
+    drawn = {"first_player": "random"}
+    rotated = s.summary(
+        ("a", "b"), shares=(0.54, 0.46), rotated=True, places=table, game="switch16", rules=drawn
+    )
+    # Where the first player is drawn by lot seats say nothing.
+    assert places.CHART.data(rotated).empty
+    rotated = dataclasses.replace(rotated, rules={"first_player": "seat1"})
     data = places.CHART.data(rotated)
     words = places.CHART.words(data)
     assert words.title == "a wins 55.0% in seat 1 and 53.0% in seat 2"
@@ -172,6 +179,7 @@ def test_where_strategies_fare_best() -> None:
     wide = s.summary(
         ("a", "b"), rotated=True, places=table.assign(low=share - 0.02, high=share + 0.02)
     )
+    wide = dataclasses.replace(wide, rules=rotated.rules, game="switch16")
     assert "No strategy is seen" in places.CHART.words(places.CHART.data(wide)).title
     assert places.CHART.data(s.summary()).empty
 

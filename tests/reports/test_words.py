@@ -49,8 +49,8 @@ def test_shares_are_percentages() -> None:
 
 def test_figures_look_as_in_the_answer_s_own_sentence() -> None:
     estimate = Estimate(0.58071, 0.57977, 0.58165)
-    assert figure(estimate) == wording.number(estimate) == "0.581"
-    assert between(estimate) == wording.interval(estimate) == "between 0.580 and 0.582"
+    assert figure(estimate) == wording.number(estimate) == "0.58"
+    assert between(estimate) == wording.interval(estimate) == "give or take less than 0.01"
     shown = f"{figure(estimate, share=True)} ({between(estimate, share=True)})"
     assert shown == wording.percent_between(estimate)
     assert digits(Estimate(0.0)) == 2 and digits(Estimate(0.0), share=True) == 0

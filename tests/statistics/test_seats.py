@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from analyzer.results import ResultSet
+from analyzer.statistics import seats
 from analyzer.statistics.intervals import leave_one_out, quantile
 from analyzer.statistics.seats import seat_shares, seats_test, strategy_shares
 from tests.statistics import samples
@@ -16,7 +18,7 @@ from tests.statistics import samples
 
 def run_of(winner: np.ndarray, players: int) -> ResultSet:
     """A run in which the given seats (-1: nobody) win alone."""
-    base = samples.result(samples.records(30, players=players))
+    base = samples.result(samples.records(30, players=players, hand_size=60 // players))
     wins = 60 * (winner[:, None] == np.arange(players))
     block = np.arange(len(winner)) % 256
     total = np.zeros((1, 256, players), dtype=np.int64)
@@ -57,6 +59,40 @@ def test_fair_seats_are_rejected_five_times_in_a_hundred() -> None:
     ]
     rejected = np.mean([p < 0.05 for p in p_values if p is not None])
     assert abs(rejected - 0.05) < 0.044
+
+
+def rejected(games: int, players: int, runs: int) -> float:
+    """How often equal seats are called unequal."""
+    rng = np.random.default_rng(9)
+    found = (
+        seats_test(run_of(rng.integers(0, players, size=games), players), samples.GAME).p_value
+        for _ in range(runs)
+    )
+    return float(np.mean([p < 0.05 for p in found if p is not None]))
+
+
+def test_few_wins_are_tested_by_pearsons_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six seats in 30 games expect five wins each: their own spread is no measure for them."""
+    assert rejected(30, 6, 1000) <= 0.07
+    monkeypatch.setattr(seats, "FEWEST_WINS", 0)  # as it would be by the spread of the wins
+    assert rejected(30, 6, 1000) > 0.1
+
+
+def test_seats_that_are_alike_by_the_rules_are_not_tested() -> None:
+    winner = np.random.default_rng(4).choice(4, size=2000, p=(0.4, 0.2, 0.2, 0.2))
+
+    class Alike(samples.SampleGame):
+        def seats_alike(self, rules: dict[str, Any], players: int) -> bool:
+            return players == 4
+
+    game: Any = Alike()
+    found = seats_test(run_of(winner, 4), game)
+    assert found.p_value is None and found.exchangeable
+    five = seats_test(run_of(winner, 5), game)
+    assert five.p_value is not None and not five.exchangeable
+    # Alike for equal players only: whoever plays better may well win more.
+    mixed = samples.result(samples.records(600, skill=(1.0, 0.0, 0.0, 0.0)))
+    assert not seats_test(mixed, game).exchangeable
 
 
 def test_a_seat_that_wins_more_is_found_and_its_advantage_told() -> None:

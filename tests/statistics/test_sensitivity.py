@@ -214,6 +214,40 @@ def test_strategies_are_compared_wherever_they_sit() -> None:
     assert change.estimate.se == pytest.approx(se)
 
 
+def test_what_moves_a_figure_most_is_said_only_where_that_is_shown() -> None:
+    usual = played()
+    turns, rng = usual.sums["turns"], np.random.default_rng(3)
+    wiggle = [rng.integers(0, 3, turns.shape) for _ in range(3)]
+    far = changed(usual, turns=turns + 8 + wiggle[0])
+    near, as_far_down = (changed(usual, turns=turns + 2 * s + wiggle[1]) for s in (1, -5))
+    much = compared(usual, near, far)
+    assert TURNS in much.clear
+    assert much.verdict(TURNS).startswith("What moves the turns per game most is variant 1: from ")
+    # Almost the same upwards, or downwards: neither is shown to move it further.
+    alike = changed(usual, turns=turns + 8 + wiggle[2])
+    for other in (alike, as_far_down):
+        found = compared(usual, other, far)
+        assert all(variant.changes[TURNS].shown for variant in found.variants)
+        assert TURNS not in found.clear
+        assert found.verdict(TURNS).startswith("The largest change of the turns per game seen is ")
+    # One alone has no rival.
+    assert TURNS in compared(usual, far).clear
+
+
+def test_copies_of_a_strategy_are_not_compared_with_each_other() -> None:
+    lineup = ["greedy/leader/deny", "never/leader/deny", "greedy/leader/deny"]
+    request = make_request(
+        "simulate", SWITCH16, strategies=lineup, rules={}, games=4096, seed=5, rotate=False
+    )
+    result = run(request.experiment())
+    found = compared(result, result).usual
+    shares = [name for name in found.figures if name.startswith("win share")]
+    assert shares == ["win share of greedy/leader/deny", "win share of never/leader/deny"]
+    wins = result.sums["wins"][0].sum(axis=-1) / 60 / 4096
+    assert found.figures[shares[0]].value == pytest.approx((wins[0] + wins[2]) / 2)
+    assert found.figures[shares[1]].value == pytest.approx(wins[1])
+
+
 def test_all_intervals_hold_together() -> None:
     """Where no variant matters, one of many is shown to in at most some 5% of comparisons."""
     rng = np.random.default_rng(8)
@@ -251,7 +285,7 @@ def test_what_people_are_told_of_figures_and_changes() -> None:
         ("share", Estimate(-0.00412), "-0.41"),
         ("mean", Estimate(3.0), "+3.000"),
         ("share", Estimate(-0.0041, -0.0053, -0.0029), "-0.41 ±0.12"),
-        ("mean", Estimate(24.3, 24.1, 24.5), "+24.30 ±0.20"),
+        ("mean", Estimate(24.3, 24.1, 24.5), "+24.3 ±0.2"),
     ):
         assert told.said_change(name, change) == text
     assert told.said("share", Estimate(0.25568)) == "25.57%"

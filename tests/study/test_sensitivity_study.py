@@ -13,7 +13,9 @@ from analyzer.errors import PluginError, ResultsError, UnknownName, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
+from analyzer.statistics.sensitivity import Comparison, Varied
 from analyzer.study import NotPlayed, Part, Request, make_request, sensitivity
+from analyzer.study.sensitivity import Sensitivity
 
 
 class Player:
@@ -129,3 +131,37 @@ def test_a_saved_plan_is_the_plan() -> None:
     for damaged in (None, [[], ["max_turns"]], [[], ["max_turns", "7"]], [[], ["x", 1]]):
         with pytest.raises(ResultsError, match="saved comparison is damaged"):
             sensitivity.saved_plan(plan.base, identity | {"sensitivity": damaged})
+
+
+def answered(*verdicts: str) -> Sensitivity:
+    """A comparison whose runs have such verdicts, the one as assumed first."""
+    told = {
+        "as assumed" if n == 0 else f"variant {n}": (verdict, f"Sentence {n}.")
+        for n, verdict in enumerate(verdicts)
+    }
+    varied = Varied("x", 1, None, {}, {})
+    comparison = Comparison(varied, (), (), frozenset(), ("game", "game"))
+    return Sensitivity(request(), (), comparison, told)
+
+
+def test_first_of_all_it_is_said_whether_the_answer_survives() -> None:
+    for verdicts, text in (
+        (("yes", "yes", "yes"), "The answer is the same under every alternative. Sentence 0."),
+        (
+            ("yes", "no", "yes", "undecided"),
+            "The answer depends on what is assumed. Sentence 0, as assumed. With variant 1: "
+            "Sentence 1. With variant 3 these games do not settle it.",
+        ),
+        (("yes", "undecided"), "Sentence 0. With variant 1 these games do not settle it."),
+        (
+            ("undecided", "undecided"),
+            "Sentence 0. Nor do these games settle it under any alternative.",
+        ),
+        (
+            ("undecided", "yes"),
+            "The answer depends on what is assumed. Sentence 0, as assumed. With variant 1: "
+            "Sentence 1.",
+        ),
+    ):
+        assert answered(*verdicts).survives == text
+        assert answered(*verdicts).answer.startswith(text)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from analyzer.contracts import WHOLE_WIN
 from analyzer.experiment import Experiment
 from analyzer.results import ResultSet
-from analyzer.statistics import wording
+from analyzer.statistics import margins, wording
 from analyzer.statistics.intervals import (
     ALPHA,
-    MIN_GAMES,
+    Floats,
     Totals,
     cross,
     estimate,
@@ -36,10 +36,10 @@ from analyzer.statistics.tables import Columns, Estimate, columns
 CARDS = ("merfolk", "mean mermaid", "sneaker wave", "seaweed", "sea monster", "pair of items")
 """What is counted in an opening hand, in the order of the game's sums, after the constant."""
 
-LITTLE, MUCH = 0.1, 0.5
-"""Shares of the variance of wins below which an opening hand decides little, above which much."""
+FIFTH = 0.2
+"""How many of all hands are called the best, and how many the worst."""
 
-HandVerdict = Literal["decides-little", "decides-part", "decides-much", "undecided"]
+HandVerdict = Literal["hand-matters", "no-difference-shown", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,16 @@ class OpeningCard:
 class Opening:
     """What a player's own opening hand says about who wins.
 
-    ``explained`` is the share of the variance of wins that the cards account for, ``swing`` the
-    standard deviation of the chance to win that they make.
+    ``best_fifth`` and ``worst_fifth`` are how often players win with the fifth of hands that are
+    worth most and least, ``gap`` the difference. ``explained`` is the share of the variance of wins
+    that the cards account for, ``swing`` the standard deviation of the chance to win that they
+    make.
     """
 
     hands: int
+    best_fifth: Estimate
+    worst_fifth: Estimate
+    gap: Estimate
     explained: Estimate
     swing: Estimate
     cards: tuple[OpeningCard, ...]
@@ -172,13 +177,15 @@ class Figures:
         return dict(vars(self))
 
 
-def analyze(main: ResultSet) -> Figures:
+def analyze(main: ResultSet, margin: float = margins.WIN_SHARE_MARGIN) -> Figures:
     """Every figure of a run.
 
     Parameters
     ----------
     main
         A run of Mermaid Beach with detail ``"fairness"``.
+    margin
+        Difference of win shares that counts as none.
 
     Raises
     ------
@@ -190,7 +197,7 @@ def analyze(main: ResultSet) -> Figures:
     totals = leave_one_out(main.sums)
     return Figures(
         turn_order=_turn_order(main, totals),
-        opening=_opening(totals),
+        opening=_opening(totals, margin),
         endings=_endings(totals),
         monster=_monster(main.experiment, totals),
         asking=_asking(main.experiment, totals),
@@ -243,8 +250,28 @@ def _first_player_history(main: ResultSet) -> Columns:
 # --- opening hands -------------------------------------------------------------------------------
 
 
-def _opening(totals: Totals) -> Opening:
-    """Least squares of a player's share of the win on what its opening hand holds.
+def _fifths(totals: Totals) -> tuple[Floats, Floats]:
+    """(1 + B,) each: the win share of the best fifth of opening hands, and of the worst.
+
+    Hands are ordered by what `HAND_WORTH` says of them; of those of the value on the edge as large
+    a part enters as fills the fifth.
+    """
+    hands, wins = (totals["hand_values"].sum(axis=1)[..., i] for i in (0, 1))
+    wanted = FIFTH * hands.sum(axis=1, keepdims=True)
+
+    def share(order: slice) -> Floats:
+        many, won = hands[:, order], wins[:, order]
+        before = np.cumsum(many, axis=1) - many
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = np.where(many > 0, np.clip((wanted - before) / many, 0, 1), 0.0)
+            found = (part * won).sum(axis=1) / (wanted[:, 0] * WHOLE_WIN)
+        return np.asarray(found)
+
+    return share(slice(None, None, -1)), share(slice(None))
+
+
+def _opening(totals: Totals, margin: float) -> Opening:
+    """The best and the worst hands, and least squares of who wins on what opening hands hold.
 
     With f = (1, counts of `CARDS`) of a hand and w its share of the win, the game keeps the sums of
     f f' and f w over all hands; sum w^2 is that of all seats. Centered, and in units of n^2,
@@ -283,27 +310,29 @@ def _opening(totals: Totals) -> Opening:
     told_apart = 0 < varies.size == rank
     each = estimates(worths, family=len(CARDS)) if told_apart else [Estimate(None)] * varies.size
     worth_of = dict(zip(varies.tolist(), each, strict=True))
+    best, worst = _fifths(totals)
+    gap = estimate(best - worst, bounds=(-1.0, 1.0))
+    fifth = FIFTH * hands
     return Opening(
         hands=hands,
+        best_fifth=share_estimate(best, float(best[0]) * fifth, fifth),
+        worst_fifth=share_estimate(worst, float(worst[0]) * fifth, fifth),
+        gap=gap,
         explained=found,
         swing=estimate(np.sqrt(np.maximum(adjusted * variance, 0.0)), bounds=(0.0, 1.0)),
         cards=tuple(
             OpeningCard(card, worth_of.get(i, Estimate(None))) for i, card in enumerate(CARDS)
         ),
-        verdict=_hand_verdict(found),
+        verdict=HAND_VERDICTS[margins.judge(gap, margin)],
     )
 
 
-def _hand_verdict(explained: Estimate) -> HandVerdict:
-    """What the interval allows to say; undecided where it reaches across a bound."""
-    low, high = explained.low, explained.high
-    if low is None or high is None:
-        return "undecided"
-    if high < LITTLE:
-        return "decides-little"
-    if low > MUCH:
-        return "decides-much"
-    return "decides-part" if low >= LITTLE and high <= MUCH else "undecided"
+HAND_VERDICTS: dict[margins.Size, HandVerdict] = {
+    "above": "hand-matters",
+    "below": "hand-matters",
+    "inside": "no-difference-shown",
+    "undecided": "undecided",
+}
 
 
 # --- ends, monsters, questions -------------------------------------------------------------------
@@ -402,58 +431,54 @@ def _rate(hits: NDArray[np.int64], tries: NDArray[np.int64]) -> Estimate:
 
 # --- the verdict and the answer ------------------------------------------------------------------
 
-SAID = {
-    "decides-little": "does not decide the game",
-    "decides-part": "decides part of the game",
-    "decides-much": "decides most of the game",
-    "undecided": "has a say that these games do not settle",
-}
 
+def conclusion(figures: Figures, verdict: str, answer: str, margin: float) -> tuple[str, str]:
+    """The verdict on going first, and what the best and the worst opening hands win.
 
-def conclusion(figures: Figures, games: int) -> tuple[str, str]:
-    """The verdict on going first, and one sentence on that and on the opening hand.
+    Parameters
+    ----------
+    figures
+        Of the run.
+    verdict, answer
+        Whether going first matters, as for any game.
+    margin
+        Difference of win shares that counts as none.
 
-    The verdict is ``first-player-favored``, ``first-player-handicapped``, ``turn-order-matters``
-    (not for the one who goes first), ``no-difference-shown`` or ``undecided``; a difference is
-    claimed only if the test over all places shows one.
+    Returns
+    -------
+    tuple of str
+        The verdict, which becomes ``turn-order-matters`` where a later place differs from the mean
+        of all by more than the margin, but not the first one; and the answer.
     """
-    if games < MIN_GAMES:
-        return "undecided", (f"Too few games to say: {games} played, at least {MIN_GAMES} needed.")
-    order, opening = figures.turn_order, figures.opening
-    hand = (
-        f"the opening hand {SAID[opening.verdict]}: it accounts for "
-        f"{wording.percent_between(opening.explained)} of who wins."
+    order = figures.turn_order
+    places = [margins.judge(place.advantage, margin) for place in order.positions]
+    differ = order.p_value is not None and order.p_value < ALPHA
+    if verdict in ("no-difference-shown", "undecided") and differ and not order.confounded:
+        later = [i for i, size in enumerate(places) if i and size in ("above", "below")]
+        if later:
+            verdict, answer = "turn-order-matters", _about_order(order)
+    hand = hands_told(figures.opening)
+    return verdict, f"{answer} {hand}".rstrip()
+
+
+def hands_told(opening: Opening) -> str:
+    """One sentence on what opening hands win; empty where nobody wins or games are too few."""
+    best, worst = opening.best_fifth, opening.worst_fifth
+    if best.value is None or best.low is None or not best.value + (worst.value or 0.0):
+        return ""
+    return (
+        f"The fifth of players with the best opening hands wins {wording.percent_between(best)}, "
+        f"the fifth with the worst {wording.percent_between(worst)}."
     )
-    if opening.explained.value is None:
-        hand = "what the opening hand decides cannot be computed."
-    verdict, first = _about_order(order)
-    return verdict, f"{first}; {hand}"
 
 
-def _about_order(order: TurnOrder) -> tuple[str, str]:
+def _about_order(order: TurnOrder) -> str:
+    """Where it is not the first place that differs."""
     first, equal = order.positions[0], order.equal
-    won = equal * len(order.positions)
-    stopped = "" if won > 1 - 1e-9 else f" as {wording.plain_percent(1 - won)} have no winner"
-    share = (
-        f"wins {wording.percent_between(first.win_share)} of games, where an equal share is "
-        f"{wording.plain_percent(equal)}{stopped}"
-    )
-    if order.confounded:
-        return "undecided", (
-            "Undecided: the places in the turn order differ in strategy too, so give all seats one "
-            "strategy or rotate them"
-        )
-    if order.p_value is None:
-        return "undecided", "Undecided: nobody has won a game"
-    if order.p_value >= ALPHA:
-        return "no-difference-shown", f"No effect of going first is shown: whoever does {share}"
-    low, high = first.advantage.low, first.advantage.high
-    if low is not None and low > 0:
-        return "first-player-favored", f"Yes, going first helps: whoever does {share}"
-    if high is not None and high < 0:
-        return "first-player-handicapped", f"Yes, going first hurts: whoever does {share}"
     best = max(order.positions, key=lambda place: place.win_share.value or 0.0)
-    return "turn-order-matters", (
+    return (
         f"Yes, the turn order matters: most wins go to player {best.position} in it, with "
-        f"{wording.percent_between(best.win_share)} of games; whoever goes first {share}"
+        f"{wording.percent_between(best.win_share)} of games; whoever goes first wins "
+        f"{wording.percent_between(first.win_share)}, where an equal share is "
+        f"{wording.plain_percent(equal)}."
     )

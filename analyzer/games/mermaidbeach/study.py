@@ -2,23 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from analyzer.games.mermaidbeach.figures import Opening, TurnOrder, analyze, conclusion
+from analyzer.contracts import Rules
+from analyzer.games.mermaidbeach.figures import (
+    Opening,
+    TurnOrder,
+    analyze,
+    conclusion,
+    hands_told,
+)
 from analyzer.results import ResultSet
-from analyzer.statistics.tables import Fairness, Summary
-from analyzer.study import Found, Play, Request, Study, Table, Telling
+from analyzer.statistics import wording
+from analyzer.statistics.margins import WIN_SHARE_MARGIN
+from analyzer.statistics.tables import Estimate, Fairness, Summary
+from analyzer.study import Found, Play, Request, Study, Table, Telling, Way
 from analyzer.study.telling import estimate, percent, span
+
+ATTENTIVE_GAMES = 32_768
+"""Games of players who remember, slower than the others: enough to know shares to half a point."""
 
 
 class MermaidStudy(Study):
     """Turn order, opening hands, the sea monster, questions and skill."""
 
+    def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
+        """Doing anything, going for shells, and asking with a memory."""
+        return Way("random"), Way("greedy"), Way("attentive", most_games=ATTENTIVE_GAMES)
+
     def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Add the figures, the verdict and the sentence that are this game's own."""
-        figures = analyze(run)
-        verdict, answer = conclusion(figures, run.games)
+        margin = WIN_SHARE_MARGIN if request.margin is None else request.margin
+        figures = analyze(run, margin)
+        verdict, answer = conclusion(figures, found.verdict, found.answer, margin)
         return replace(found, figures=figures.by_name(), verdict=verdict, answer=answer)
+
+    def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
+        """Going first and opening hands, whoever plays."""
+        verdict, answer = super().over_tables(request, found)
+        openings: list[Opening] = [table.figures["opening"] for table in found.tables]
+        told = [o for o in openings if hands_told(o)]
+        if len(told) < 2 or "opening hands" in answer:
+            return verdict, answer
+        best, worst = (
+            sorted((getattr(o, name) for o in told), key=lambda e: e.value or 0.0)
+            for name in ("best_fifth", "worst_fifth")
+        )
+        return verdict, (
+            f"{answer} The fifth of players with the best opening hands wins {_span(best)}, the "
+            f"fifth with the worst {_span(worst)}."
+        )
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """Places in the turn order, and the cards of an opening hand."""
@@ -26,8 +60,21 @@ class MermaidStudy(Study):
             return Telling()
         opening: Opening = result.figures["opening"]
         tables = [_turn_order(result.figures["turn_order"]), *_opening(opening)]
-        told = f"part of who wins explained by it: {estimate(opening.explained, share=True)}"
-        return Telling(tables=[*tables, told])
+        told = [
+            f"{name}: {estimate(figure, share=True)}"
+            for name, figure in (
+                ("win share with the best fifth of hands", opening.best_fifth),
+                ("win share with the worst fifth of hands", opening.worst_fifth),
+                ("part of the variance of wins told by the hand", opening.explained),
+            )
+        ]
+        return Telling(tables=[*tables, *told])
+
+
+def _span(found: Sequence[Estimate]) -> str:
+    """From the lowest of some shares to the highest: ``34.1% to 40.2%``."""
+    low, high = wording.percent(found[0]), wording.percent(found[-1])
+    return low if low == high else f"{low} to {high}"
 
 
 def _turn_order(found: TurnOrder) -> Table:

@@ -58,8 +58,9 @@ class Risks:
 class Rival:
     """What one player of a table wins with another policy, everybody else playing as before.
 
-    ``change`` is the difference from the player's own win share on the same chance. ``own`` marks
-    the policy that the player has; its change is exactly 0.
+    ``change`` is the difference from the player's own win share on the same chance, simultaneous
+    over all policies that were tried. ``own`` marks the policy that the player has; its change is
+    exactly 0.
     """
 
     family: str
@@ -67,6 +68,10 @@ class Rival:
     win_share: Estimate
     change: Estimate
     own: bool
+
+
+Verdict = Literal["pays", "does-not-pay", "no-difference-shown", "depends-on-play", "undecided"]
+"""Whether throwing again pays, by a margin, and whether that depends on how people play."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +93,12 @@ class Greed:
     figures: Mapping[str, Estimate]
     turns: Columns
     busts: Columns
-    verdict: Literal["pays", "does-not-pay", "undecided"]
+    verdict: Verdict
+    """Over all tables of strategies, if there are several."""
     answer: str
     """One plain sentence; empty if nothing was compared."""
+    own: tuple[str, str] | None = None
+    """Verdict and answer for this table alone, if the others are about several."""
 
     def document(self) -> Document:
         """Its JSON, each figure under its own name."""
@@ -101,11 +109,17 @@ class Greed:
         }
         for name, value in self.figures.items():
             found |= spelled(name, value)
+        own = (
+            {}
+            if self.own is None
+            else dict(zip(("own_verdict", "own_answer"), self.own, strict=True))
+        )
         return found | {
             "by_turn": table_rows(self.turns, "ahead_wins"),
             "by_busts": table_rows(self.busts, "win_share"),
             "verdict": self.verdict,
             "answer": self.answer,
+            **own,
         }
 
     def tables(self) -> dict[str, Rows | Columns]:

@@ -1,92 +1,106 @@
 """Whether greed pays in Switch 16: one player's policies varied, and the course of games.
 
-One player of a table plays another policy of one family, everybody else as before, on the same
+Greed is to throw again; the policy of that name is only one way of doing so. One player of a table
+plays another policy of one family, everybody else as before and in the same seats, on the same
 chance. The table with all its own policies is the base; differences from it are taken block by
-block, so what the two runs have in common in luck cancels.
+block, so what the two runs have in common in luck cancels. Any of them may be picked as the
+largest: they are simultaneous (Bonferroni; Dunn 1961, J. Am. Stat. Assoc. 56:52).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import cast
 
 import numpy as np
 
-from analyzer.games.switch16.figures import Greed, Rival
+from analyzer.games.switch16.figures import Greed, Rival, Verdict
 from analyzer.results import ResultSet
-from analyzer.statistics import wording
+from analyzer.specs import plain_part
+from analyzer.statistics import margins, wording
+from analyzer.statistics.fairness import agreement
 from analyzer.statistics.intervals import (
     MIN_GAMES,
     Floats,
     Totals,
     estimate,
     leave_one_out,
-    quantile,
     ratio,
     share_estimate,
-    standard_error,
 )
-from analyzer.statistics.seats import seat_shares, strategy_shares
-from analyzer.statistics.tables import Columns, Estimate, columns
+from analyzer.statistics.margins import WIN_SHARE_MARGIN
+from analyzer.statistics.seats import seat_shares
+from analyzer.statistics.tables import Columns, Estimate, Summary, columns
 
 SHARES = frozenset({"foreign_finish_share", "cards_lost_share", "laying_worth", "swapping_worth"})
 """Which of the figures are shares, or differences of shares."""
 
 CAREFUL = "never"
 """The risk policy without greed."""
-Verdict = Literal["pays", "does-not-pay", "undecided"]
-Varied = tuple[str, str, ResultSet]
-"""Family, policy and the run in which the first player has it."""
+Seated = tuple[ResultSet, ...]
+"""Runs without rotation: in the k-th the first player sits in seat k."""
+Varied = tuple[str, str, Seated]
+"""Family, policy and the runs in which the first player has it."""
 
 
 def analyze(
-    base: ResultSet,
+    story: ResultSet,
+    base: Seated,
     varied: Sequence[Varied],
     own: Sequence[tuple[str, str]],
     one: str = "game",
+    margin: float = WIN_SHARE_MARGIN,
 ) -> Greed:
     """What a run with the detail ``"story"`` and its variations tell.
 
     Parameters
     ----------
+    story
+        The table as it is, with the course of its games.
     base
-        The table as it is.
+        The same as unrotated runs, one for each seat that the first player shall sit in.
     varied
-        Runs of the same games in which the first strategy has another policy.
+        Runs of the same games in which the first player has another policy.
     own
         Family and policy of the first strategy's own parts; none if it has no parts.
     one
         What is won: a game or a match.
+    margin
+        Difference of win shares that counts as none.
 
     Raises
     ------
     ValueError
-        If the base was played with other details.
+        If the story was played with other details.
     """
-    if "by_turn" not in base.sums:
+    if "by_turn" not in story.sums:
         raise ValueError("a run with detail 'story' is needed.")
-    lineup = base.experiment.strategies
+    lineup = story.experiment.strategies
+    games = sum(run.games for run in base)
     shares = _first_share(base)
     compared = [(family, policy, shares, True) for family, policy in own]
-    compared += [(family, policy, _first_share(run), False) for family, policy, run in varied]
+    compared += [(family, policy, _first_share(runs), False) for family, policy, runs in varied]
+    family_size = max(1, len(varied))
     rivals = tuple(
         Rival(
             family,
             policy,
-            _share(share, base),
-            Estimate(0.0) if is_own else estimate(share - shares, bounds=(-1.0, 1.0)),
+            _share(share, games),
+            Estimate(0.0)
+            if is_own
+            else estimate(share - shares, family=family_size, bounds=(-1.0, 1.0)),
             is_own,
         )
         for family, policy, share, is_own in compared
     )
-    totals = leave_one_out(base.sums)
+    totals = leave_one_out(story.sums)
     won, lost = _all(totals["by_turn"][..., 0]), _all(totals["cards_lost"])
-    verdict, answer = _verdict(base, [(p, s) for f, p, s, _ in compared if f == "risk"], one)
+    risks = {policy: share for f, policy, share, _ in compared if f == "risk"}
+    verdict, answer = _verdict(story, risks, games, one, margin)
     return Greed(
         strategy=lineup[0],
         others=lineup[1:],
-        games=base.games,
+        games=games,
         rivals=rivals,
         figures={
             "foreign_finish_share": _part(_all(totals["won_on_foreign_deck"]), won),
@@ -102,14 +116,13 @@ def analyze(
     )
 
 
-def _first_share(run: ResultSet) -> Floats:
-    """(1 + B,) win share of seat 1 or, under rotation, of one player of the first strategy."""
-    experiment = run.experiment
-    totals = leave_one_out(run.sums, ("games", "wins"))
-    if not experiment.rotate:
-        return seat_shares(totals)[:, 0]
-    mine = experiment.holders.index(experiment.strategies[0])
-    return strategy_shares(totals, experiment)[:, mine]
+def _first_share(runs: Seated) -> Floats:
+    """(1 + B,) win share of the first player, every seat that it sits in counting alike."""
+    shares = [
+        seat_shares(leave_one_out(run.sums, ("games", "wins")))[:, seat]
+        for seat, run in enumerate(runs)
+    ]
+    return np.asarray(np.mean(shares, axis=0))
 
 
 def _all(sums: np.ndarray) -> np.ndarray:
@@ -173,49 +186,90 @@ def _busts(totals: Totals) -> Columns:
 # --- the verdict ---------------------------------------------------------------------------------
 
 
-def _verdict(base: ResultSet, risks: Sequence[tuple[str, Floats]], one: str) -> tuple[Verdict, str]:
-    """Whether a player who takes risks wins more than one who never does."""
-    shares = dict(risks)
+def _verdict(
+    story: ResultSet, shares: dict[str, Floats], games: int, one: str, margin: float
+) -> tuple[Verdict, str]:
+    """Whether a player who throws again wins more than one who never does."""
+    many = wording.plural(one)
     if CAREFUL not in shares or len(shares) < 2:
         return "undecided", ""
-    if base.games < MIN_GAMES:
-        played = wording.games(base.games, one)
-        return "undecided", f"Undecided: {played} cannot say whether greed pays."
+    if games < MIN_GAMES:
+        return "undecided", (
+            f"Undecided: {wording.games(games, one)} cannot say whether throwing again pays."
+        )
     if not any(share[0] for share in shares.values()):
         return "undecided", (
-            f"Undecided: nobody wins any of these {wording.plural(one)}, whatever risks one player "
-            "takes."
+            f"Undecided: nobody wins any of these {many}, whatever risks one player takes."
         )
     ranked = sorted(shares, key=lambda policy: -float(shares[policy][0]))
     best = next(policy for policy in ranked if policy != CAREFUL)
-    gain = shares[best] - shares[CAREFUL]
-    width = quantile(len(gain) - 1, len(shares)) * float(standard_error(gain))
-    many = wording.plural(one)
-    own = base.experiment.strategies[0].split("/")[0]
-    named = dict.fromkeys(p for p in (ranked[0], own, CAREFUL) if p in ranked)
-    told = _joined(
-        [
-            f"{wording.percent(_share(shares[policy], base))} "
-            f'{f"of {many} with the risk policy" if policy == ranked[0] else "with"} "{policy}"'
-            for policy in named
-        ]
-    )
-    won = 1 - int(base.sums["unfinished"].sum()) / base.games
-    equal = wording.plain_percent(won / base.experiment.players)
+    gain = estimate(shares[best] - shares[CAREFUL], family=len(shares) - 1, bounds=(-1.0, 1.0))
+    own = story.experiment.strategies[0].split("/")[0]
+    told = [
+        f"{wording.percent(_share(shares[policy], games))} "
+        f"{plain_part(story.experiment.game, 'risk', policy)}"
+        for policy in dict.fromkeys((best, own, CAREFUL))
+        if policy in shares
+    ]
+    won = 1 - int(story.sums["unfinished"].sum()) / story.games
+    equal = wording.plain_percent(won / story.experiment.players)
     if won < 1:
         equal += f" as {wording.plain_percent(1 - won)} have no winner"
-    against = _joined(list(dict.fromkeys(base.experiment.strategies[1:])))
-    table = f"Against {against}, one player wins {told}; an equal share is {equal}."
-    if math.isnan(width) or abs(gain[0]) <= width:
-        return "undecided", f"Undecided. {table}"
-    if gain[0] > 0:
-        return "pays", f"Yes. {table}"
-    return "does-not-pay", f"No. {table}"
+    against = wording.table(story.experiment.strategies[1:], story.experiment.game)
+    table = (
+        f"Against {against}, one player wins this part of {many}: {wording.listed(told)}; an equal "
+        f"share is {equal}."
+    )
+    size = margins.judge(gain, margin)
+    return SIZES[size], f"{LEADS[SIZES[size]]}. {table}"
 
 
-def _share(replicates: Floats, base: ResultSet) -> Estimate:
-    return share_estimate(replicates, float(replicates[0]) * base.games, base.games)
+SIZES: dict[margins.Size, Verdict] = {
+    "above": "pays",
+    "below": "does-not-pay",
+    "inside": "no-difference-shown",
+    "undecided": "undecided",
+}
+LEADS: dict[Verdict, str] = {
+    "pays": "Yes, throwing again pays",
+    "does-not-pay": "No, throwing again does not pay",
+    "no-difference-shown": "No, throwing again makes no difference that matters",
+    "depends-on-play": "It depends on how the others play",
+    "undecided": "Undecided",
+}
 
 
-def _joined(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
+def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
+    """Whether throwing again pays whoever the others are: the verdict, and one sentence.
+
+    Parameters
+    ----------
+    found
+        Each table of strategies, with what one player wins there.
+    """
+    answered = [(summary, greed) for summary, greed in found if greed.answer]
+    if not answered:
+        return "undecided", ""
+    if len({greed.answer for _, greed in answered}) == 1:
+        return answered[0][1].verdict, answered[0][1].answer
+    verdict = cast(Verdict, agreement([greed.verdict for _, greed in answered]))
+    everybody = [spec for summary, _ in answered for spec in summary.lineup]
+    told = []
+    for summary, greed in answered:
+        risks = {r.policy: r.win_share for r in greed.rivals if r.family == "risk"}
+        game = summary.game
+        best = max((p for p in risks if p != CAREFUL), key=lambda p: risks[p].value or 0.0)
+        unsure = ", which is undecided" if greed.verdict == "undecided" != verdict else ""
+        told.append(
+            f"against {wording.table(greed.others, game, everybody)}, one player "
+            f"{plain_part(game, 'risk', best)} wins {wording.percent(risks[best])} and one "
+            f"{plain_part(game, 'risk', CAREFUL)} {wording.percent(risks[CAREFUL])}{unsure}"
+        )
+    sure = all(greed.verdict == verdict for _, greed in answered)
+    lead = LEADS[verdict] + (" whoever the others are" if verdict == "pays" and sure else "")
+    sentence = "; ".join(told)
+    return verdict, f"{lead}: {sentence}."
+
+
+def _share(replicates: Floats, games: int) -> Estimate:
+    return share_estimate(replicates, float(replicates[0]) * games, games)

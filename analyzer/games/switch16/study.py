@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from analyzer.contracts import Rules
 from analyzer.errors import AnalyzerError, RulesError
+from analyzer.experiment import Experiment
 from analyzer.games.switch16 import greed
 from analyzer.games.switch16.exact.policies import PolicyTable, baseline
 from analyzer.games.switch16.exact.states import SINGLE_GAME, TRAY, Setup
 from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Risks
+from analyzer.results import ResultSet
 from analyzer.specs import split
+from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.tables import Columns, Fairness, Figures, Summary, columns
-from analyzer.study import NotPlayed, Play, Request, Study, Telling
+from analyzer.study import Found, NotPlayed, Play, Request, Study, Telling, Way
 from analyzer.study.telling import estimates
 
 if TYPE_CHECKING:
@@ -24,14 +29,32 @@ AFFORDABLE = 2
 """Players for whom the exact shares take a blink; three take seconds, four an hour."""
 STORY_GAMES = 65_536
 """Games that are watched closely, and with each other policy; more would say hardly more."""
+FIELD_GAMES = 16_384
+"""The same for further tables of strategies, of which only the headline speaks."""
 POLICIES = {
     "risk": ("never", "to-milestone", "protected", "threshold", "greedy", "always"),
     "green": ("never", "random", "leader"),
     "block": ("hold", "deny"),
 }
 """The baseline policies, spelled canonically, that one player tries in turn."""
+DOES = {
+    ("risk", "never"): "never throws again",
+    ("risk", "to-milestone"): "throws again up to the milestone",
+    ("risk", "protected"): "throws again only with a protected deck",
+    ("risk", "threshold"): "throws again when it succeeds half the time or more",
+    ("risk", "greedy"): "throws again while that gains cards on average",
+    ("risk", "always"): "always throws again",
+    ("green", "never"): "never swaps on green",
+    ("green", "random"): "swaps on green with anybody",
+    ("green", "leader"): "takes the leader's deck on green",
+    ("block", "hold"): "keeps the disc",
+    ("block", "deny"): "lays the disc on a deck about to win",
+}
+"""What a player with such a policy does, in words."""
 BETWEEN = ("greedy", "threshold", "to-milestone", "protected")
 """Risk policies that stop in some situations and not in others."""
+VARIED = re.compile(r"(field-\d+-)?(?P<family>risk|green|block)-(?P<policy>.+?)(-seat-\d+)?")
+"""Names of parts in which one player has another policy."""
 DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 """Baseline policies as the solver spells them: with their numbers."""
 
@@ -39,13 +62,38 @@ DEFAULTS = {"threshold": "threshold:0.5", "deny": "deny:16"}
 class SwitchStudy(Study):
     """Whether throwing again pays, how games go, and a check without chance."""
 
+    def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
+        """Swapping with anybody, playing for cards, and the best of the quick combinations."""
+        return Way("always/random/hold"), Way("greedy/leader/deny"), Way("always/ahead/deny")
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """Says what the one player does that plays another policy."""
+        part = VARIED.fullmatch(name)
+        if part is not None and part["policy"] in POLICIES[part["family"]]:
+            return f"one player {DOES[part['family'], part['policy']]}"
+        return super().about(name, experiment, main)
+
     def conclude(self, request: Request, play: Play) -> Fairness:
-        """Judge the turn order, and let one player try other policies."""
+        """Judge the turn order and whether throwing again pays, over all tables of strategies."""
         found = super().conclude(request, play)
-        greedy = _greed(request, found.summary, play)
+        main: Greed | None = found.figures.get("greed")
+        others = [(f.summary, f.figures["greed"]) for f in found.fields if "greed" in f.figures]
+        if main is None or not others:
+            return found
+        verdict, answer = greed.over_tables([(found.summary, main), *others])
+        main = replace(main, verdict=verdict, answer=answer, own=(main.verdict, main.answer))
+        return replace(found, figures={**found.figures, "greed": main})
+
+    def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
+        """Let one player of the table try other policies; of a further one, only risk policies."""
+        table = replace(request, strategies=run.experiment.strategies)
+        main = name == "main"
+        families = tuple(POLICIES) if main else ("risk",)
+        prefix, most = ("", STORY_GAMES) if main else (f"{name}-", FIELD_GAMES)
+        greedy = _greed(table, found.summary, play, families, prefix, most)
         return replace(
             found,
-            summary=_enriched(request, found.summary),
+            summary=_enriched(table, found.summary) if main else found.summary,
             figures={} if greedy is None else {"greed": greedy},
         )
 
@@ -89,26 +137,51 @@ def _enriched(request: Request, summary: Summary) -> Summary:
     )
 
 
-def _greed(request: Request, summary: Summary, play: Play) -> Greed | None:
-    """Watch some games closely, and let one player try other policies in them."""
-    games = min(request.games, STORY_GAMES)
+def _greed(
+    request: Request,
+    summary: Summary,
+    play: Play,
+    families: tuple[str, ...] = tuple(POLICIES),
+    prefix: str = "",
+    most_games: int = STORY_GAMES,
+) -> Greed | None:
+    """Watch some games closely, and let one player try other policies in them.
+
+    Where strategies change seats the player tries them in every seat in turn, with the others to
+    its left in their order: tables that differ in nothing else share their chance, seat by seat.
+    """
+    games = min(request.games, most_games)
     usual = replace(request.experiment(games=games), detail="simulate")
+    seats = request.players if request.rotate else 1
+    still = replace(usual, games=-(-games // seats), rotate=False)
+    margin = WIN_SHARE_MARGIN if request.margin is None else request.margin
+
+    def seated(name: str, spec: str) -> tuple[ResultSet, ...]:
+        lineup = (spec, *request.strategies[1:])
+        runs: dict[tuple[str, ...], ResultSet] = {}
+        for seat in range(seats):
+            order = lineup[len(lineup) - seat :] + lineup[: len(lineup) - seat]
+            if order not in runs:
+                part = name if seats == 1 else f"{name}-seat-{seat + 1}"
+                runs[order] = play(f"{prefix}{part}", replace(still, strategies=order))
+        orders = (lineup[len(lineup) - k :] + lineup[: len(lineup) - k] for k in range(seats))
+        return tuple(runs[order] for order in orders)
+
     with contextlib.suppress(NotPlayed):
-        base = play("story", replace(usual, detail="story"))
-        families = request.find_game().families
+        story = play(f"{prefix}story", replace(usual, detail="story"))
+        base = (story,) if seats == 1 else seated("usual", request.strategies[0])
+        every = request.find_game().families
         parts = split(request.strategies[0])
-        own = list(zip(families, parts, strict=True)) if len(parts) == len(families) else []
+        own = list(zip(every, parts, strict=True)) if len(parts) == len(every) else []
         varied = []
         for place, (family, part) in enumerate(own):
-            for policy in POLICIES[family]:
+            for policy in POLICIES[family] if family in families else ():
                 if policy == part:
                     continue
                 spec = "/".join([*parts[:place], policy, *parts[place + 1 :]])
-                strategies = (spec, *request.strategies[1:])
                 with contextlib.suppress(NotPlayed):
-                    run = play(f"{family}-{policy}", replace(usual, strategies=strategies))
-                    varied.append((family, policy, run))
-        return greed.analyze(base, varied, own, summary.whole)
+                    varied.append((family, policy, seated(f"{family}-{policy}", spec)))
+        return greed.analyze(story, base, varied, own, summary.whole, margin)
     return None
 
 

@@ -147,6 +147,22 @@ def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN
     )
 
 
+def replicates(run: ResultSet) -> dict[str, Floats]:
+    """Figures by which two runs can be compared block by block: (1 + B,) each.
+
+    Parameters
+    ----------
+    run
+        With detail ``"fairness"``.
+    """
+    totals = leave_one_out(run.sums)
+    pooled = {name: array.sum(axis=1) for name, array in totals.items()}
+    return {
+        "slope": _slopes(pooled["pairs"]),
+        "slope_within": _slopes_within(pooled, run.experiment.players),
+    }
+
+
 # --- slopes --------------------------------------------------------------------------------------
 
 

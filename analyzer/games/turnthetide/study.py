@@ -8,15 +8,18 @@ played for every further table of strategies, and for every printing that is tri
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from analyzer.contracts import Rules
 from analyzer.errors import UsageError
+from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import lifesavers, suggest
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.results import ResultSet
+from analyzer.statistics.intervals import Floats
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     Found,
@@ -28,6 +31,7 @@ from analyzer.study import (
     Telling,
     Way,
     length,
+    naming,
 )
 from analyzer.study.telling import number, percent, span
 
@@ -41,6 +45,21 @@ class PreserverStudy(Study):
     def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
         """Without a plan, watching what is showing, and counting what is gone."""
         return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
+
+    def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
+        """Says what is changed of the preservers, if that is what is changed."""
+        usual = experiment.rules["preservers"] == main.rules["preservers"]
+        changed = [] if usual else ["another printing"]
+        kind, _, many = str(experiment.rules["allocation"]).partition(":")
+        if kind == "flat" and main.rules["allocation"] != experiment.rules["allocation"]:
+            one = many == "1"
+            each = f"{naming.number_word(int(many))} equal preserver{'' if one else 's'}"
+            changed.append(f"{each} each")
+        if not changed:
+            return super().about(name, experiment, main)
+        same = experiment.strategies == main.strategies
+        who = "the same" if same else naming.players_at(experiment.strategies)
+        return f"{who} with {' and '.join(changed)}"
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.
@@ -91,6 +110,14 @@ class PreserverStudy(Study):
     def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
         """Whether preservers are fair whoever plays, and what one more is worth to whom."""
         return lifesavers.over_tables(found)
+
+    def replicates(self, run: ResultSet) -> Mapping[str, Floats]:
+        """What one more preserver is worth: over all hands, and within tables."""
+        return lifesavers.replicates(run)
+
+    def margins(self) -> Mapping[str, float]:
+        """Slopes as in the verdict of `fairness`."""
+        return {"slope": lifesavers.FAIR_WITHIN, "slope_within": lifesavers.FAIR_WITHIN}
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """What preservers are worth, and what is suggested."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer.statistics.compare import StrategyComparison, opponents
+from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
@@ -27,10 +27,10 @@ from analyzer_reports.words import number, plural, shorten
 
 def _fields(found: StrategyComparison) -> pd.DataFrame:
     """A row a field, then their mean; differences of shares."""
-    rows: list[tuple[str, Estimate]] = [(opponents(f), f.difference) for f in found.fields]
+    rows: list[tuple[str, Estimate]] = [(f.opponents, f.difference) for f in found.fields]
     if len(rows) > 1:
         rows.append(("mean of these", found.difference))
-    names = shorten(found.a, 40), shorten(found.b, 40)
+    names = shorten(found.names[0], 40), shorten(found.names[1], 40)
     return rows_of(rows, sign=True, line=0.0, line_name="no difference", names=names)
 
 
@@ -63,7 +63,7 @@ FIELDS = dot_chart(
 
 def _settling(found: StrategyComparison) -> pd.DataFrame:
     rows = history_rows(found.history, "difference")
-    rows.attrs.update(margin=found.margin, names=(shorten(found.a, 40), shorten(found.b, 40)))
+    rows.attrs.update(margin=found.margin, names=found.names)
     return rows
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pandas as pd
 
-from analyzer_reports.answers import Answer, summary_of
+from analyzer_reports.answers import Answer, seats_alike, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import against_equal, listed_shares
 from analyzer_reports.marks import dots_frame, estimates, interval_columns
@@ -16,9 +16,12 @@ COLUMNS = ("label", "value", "low", "high", "said", "strategy", "seat")
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row for each strategy in each seat; none unless several strategies rotated."""
+    """A row for each strategy in each seat; none unless several strategies rotated.
+
+    Nor where seats are alike by the rules, and so say nothing.
+    """
     summary = summary_of(answer)
-    if summary.places is None or len(summary.strategies) < 2:
+    if summary.places is None or len(summary.strategies) < 2 or seats_alike(summary):
         return estimates([], COLUMNS)
     rows = pd.DataFrame(summary.places).dropna(subset=["win_share"])
     return estimates(

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from analyzer.statistics.tables import Summary
-from analyzer_reports.answers import Answer, numbered, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, numbered, people, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.marks import (
     PHONE,
@@ -33,10 +33,15 @@ def data(answer: Answer) -> pd.DataFrame:
     frame = counts[counts["games"] > 0][["player", "score", "games"]].copy()
     if frame.empty:
         return estimates([], COLUMNS)
+    labels = dict(enumerate((label for label, _ in people(summary)), start=1))
+    if equal_players(summary):
+        frame = frame.groupby("score")[["games"]].sum().reset_index()
+        frame.insert(0, "player", 1)
+        labels = {1: f"Each of {summary.players} equal players"}
     totals = frame.groupby("player")["games"].transform("sum")
     frame["share"] = frame["games"] / totals
     frame.attrs.update(
-        labels=dict(enumerate((label for label, _ in people(summary)), start=1)),
+        labels=labels,
         apart=_apart(summary),
         one=summary.whole,
         means={

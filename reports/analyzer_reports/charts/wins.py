@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer.statistics.tables import Player, Summary
+from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import against_equal, listed_shares
 from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns
@@ -14,8 +17,13 @@ COLUMNS = ("label", "value", "low", "high", "said", "outright", "score", "spread
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row per seat (under rotation: per strategy); ``equal`` is the share of equal players."""
+    """A row per seat (under rotation: per strategy); ``equal`` is the share of equal players.
+
+    None where all are equal by the rules: that is a sentence, not a picture.
+    """
     summary = summary_of(answer)
+    if equal_players(summary):
+        return estimates([], COLUMNS)
     frame = estimates(
         [
             {
@@ -26,7 +34,7 @@ def data(answer: Answer) -> pd.DataFrame:
                 "score": player.mean_score.value,
                 "spread": player.sd_score,
             }
-            for label, player in people(summary)
+            for label, player in _ranked(summary)
         ],
         COLUMNS,
         equal=summary.equal_share,
@@ -38,6 +46,13 @@ def data(answer: Answer) -> pd.DataFrame:
         alike=len({player.strategy for player in summary.seats}) == 1 and not summary.rotated,
     )
     return frame.astype({"score": float, "spread": float}).dropna(subset=["value"])
+
+
+def _ranked(summary: Summary) -> Sequence[tuple[str, Player]]:
+    """Who is compared, strategies with the best first, seats in order."""
+    if not summary.rotated:
+        return people(summary)
+    return sorted(people(summary), key=lambda pair: -(pair[1].win_share.value or 0.0))
 
 
 def words(rows: pd.DataFrame) -> Words:

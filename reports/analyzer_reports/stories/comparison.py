@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.statistics.compare import StrategyComparison, opponents, same_chance
+from analyzer.statistics.compare import StrategyComparison, same_chance
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile
@@ -25,18 +25,18 @@ ROOM = 48
 
 def question(found: StrategyComparison) -> str:
     """What the banner answers."""
-    return f"Which wins more, {shorten(found.a, ROOM)} or {shorten(found.b, ROOM)}?"
+    return f"Which wins more, {shorten(found.names[0], ROOM)} or {shorten(found.names[1], ROOM)}?"
 
 
 def who(found: StrategyComparison) -> str:
     """Who sits at the tables, in words."""
-    told = [opponents(field) for field in found.fields]
+    told = [field.opponents for field in found.fields]
     return f"one seat compared, among {joined(told)} by turns" if told else "nobody had to play"
 
 
 def banner(found: StrategyComparison) -> Banner:
     """Who is ahead, in a word and a sentence."""
-    ahead = {"a-better": found.a, "b-better": found.b}.get(found.verdict, "")
+    ahead = {"a-better": found.names[0], "b-better": found.names[1]}.get(found.verdict, "")
     word = shorten(ahead, ROOM) if ahead else WORDS[found.verdict]
     return Banner(word, ICONS[found.verdict], found.answer)
 
@@ -45,7 +45,7 @@ def tiles(found: StrategyComparison) -> tuple[Tile, ...]:
     """The difference, the shares among the first opponents, what the same chance is worth."""
     if not found.fields:
         return ()
-    a, b = shorten(found.a, ROOM), shorten(found.b, ROOM)
+    a, b = shorten(found.names[0], ROOM), shorten(found.names[1], ROOM)
     points = in_points(found.difference)
     where = "in the mean over the opponents below" if len(found.fields) > 1 else "in the same seat"
     shown = [
@@ -59,7 +59,7 @@ def tiles(found: StrategyComparison) -> tuple[Tile, ...]:
     for name, share in ((a, first.a), (b, first.b)):
         interval = between(share, share=True) if share.low is not None else "known without playing"
         shown.append(
-            Tile(_share(share), interval, f"of games go to {name} among {opponents(first)}.")
+            Tile(_share(share), interval, f"of games go to {name} among {first.opponents}.")
         )
     if found.variance_ratio is not None:
         worth = number(found.variance_ratio, 2 if found.variance_ratio < 1 else 1)
@@ -79,7 +79,7 @@ def sections(found: StrategyComparison) -> tuple[Section, ...]:
     """Against whom, and how surely."""
     if not found.fields:
         return ()
-    more = same_chance(found)
+    more = same_chance(found.variance_ratio)
     if found.more_games_needed is not None:
         more += f" To decide, about {found.more_games_needed:,} more games would be needed."
     return (

@@ -9,7 +9,7 @@ from analyzer.contracts import Game
 from analyzer.plugins import find_game, game_names
 from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
 from analyzer.statistics.wording import label
-from analyzer_reports.answers import Answer, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
 from analyzer_reports.charts import assumptions, places, scores, settling, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
@@ -42,6 +42,9 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     ``word`` is used where the answer does not begin with one of its own; a word is not said twice.
     """
     lead = LEAD.match(answer)
+    if lead is None and answer.startswith(f"{word}, "):
+        rest = answer.removeprefix(f"{word}, ")
+        return word, rest[:1].upper() + rest[1:]
     if lead is None:
         return word, answer
     rest = answer[lead.end() :]
@@ -145,6 +148,11 @@ def players_section(answer: Answer) -> Section:
     # Where strategies differ from seat to seat, the test says nothing about seats.
     if test is not None and test.p_value is not None and not test.confounded:
         remark = f"{by_chance(test.p_value, 'seats')} {remark}".strip()
+    summary = summary_of(answer)
+    if equal_players(summary) and (test is None or test.exchangeable):
+        equal = percent(summary.equal_share)
+        alike = f"By the rules all seats are alike: each of these equal players wins {equal}."
+        remark = f"{alike} {remark}".strip()
     return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 
@@ -172,7 +180,8 @@ VERDICTS: dict[str, tuple[str, Icon]] = {
     "first-player-favored": ("Yes", "uneven"),
     "first-player-handicapped": ("Yes", "uneven"),
     "seats-differ": ("Uneven", "uneven"),
-    "no-difference-shown": ("No difference shown", "even"),
+    "no-difference-shown": ("No", "even"),
+    "depends-on-play": ("It depends", "unsure"),
     "undecided": ("Undecided", "unsure"),
 }
 

@@ -164,6 +164,7 @@ def sums(played: Records, rotate: bool) -> dict[str, np.ndarray]:
         "sixtieths": add(np.full(games, 60)),
         "opening": add(np.einsum("gpi,gpj->gij", f, f)),
         "opening_wins": add(np.einsum("gpi,gp->gi", f, wins)),
+        "hand_values": add(hand_values(played)),
         "monster_held": add(played.held, who),
         "monster_ate": add((played.eaten > 0).astype(np.int64), who),
         "points_eaten": add(played.eaten, who),
@@ -171,3 +172,13 @@ def sums(played: Records, rotate: bool) -> dict[str, np.ndarray]:
         "asks": add(played.asks, who),
         "asks_met": add(played.met, who),
     }
+
+
+def hand_values(played: Records) -> np.ndarray:
+    """(G, 128, 2) hands of each value, and what they won."""
+    values = np.clip(40 + played.hands @ np.array((11, 14, -4, -4, -2, 2)), 0, 127)
+    found = np.zeros((len(values), 128, 2), dtype=np.int64)
+    games = np.arange(len(values))[:, None]
+    np.add.at(found, (games, values, 0), 1)
+    np.add.at(found, (games, values, 1), played.wins)
+    return found

@@ -27,9 +27,13 @@ def test_going_first_helps_and_the_hand_does_not_decide(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "run"
-    told_of = told(capsys, "fairness", "--field", "greedy", "--out", str(path))
+    told_of = told(
+        capsys, "fairness", "--strategy", "random", "--field", "greedy", "--out", str(path)
+    )
     assert told_of["verdict"] == "first-player-favored"
-    assert told_of["answer"].startswith("Yes, going first helps: whoever does wins 2")
+    assert told_of["answer"].startswith("Yes, going first helps")
+    assert "among random players" in told_of["answer"]
+    assert "best opening hands wins 39" in told_of["answer"]
     order, opening = told_of["turn_order"], told_of["opening"]
     assert order["p_value"] < 1e-6
     shares = [place["win_share"] for place in order["positions"]]
@@ -40,7 +44,8 @@ def test_going_first_helps_and_the_hand_does_not_decide(
     worth = {card["card"]: card["worth"] for card in opening["cards"]}
     assert worth["merfolk"] > 0.05 and worth["sea monster"] < -0.03
     assert 0.03 < opening["explained"] < 0.1
-    assert opening["verdict"] == "decides-little"
+    assert opening["verdict"] == "hand-matters"
+    assert opening["best_fifth"] > 0.35 > 0.15 > opening["worst_fifth"]
     monster, endings = told_of["monster"], told_of["endings"]
     assert monster["win_share_with"] < 0.1 < 0.25 < monster["win_share_without"]
     ate = sum(player["ate"] for player in monster["players"])
@@ -72,7 +77,9 @@ def test_under_rotation_skill_is_told_from_luck(capsys: pytest.CaptureFixture[st
 def test_with_a_fixed_first_player_seats_and_places_are_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told_of = told(capsys, "fairness", "--set", "first_player=seat1", "--no-save")
+    told_of = told(
+        capsys, "fairness", "--set", "first_player=seat1", "--field", "none", "--no-save"
+    )
     places = [place["win_share"] for place in told_of["turn_order"]["positions"]]
     assert places == pytest.approx([seat["win_share"] for seat in told_of["seats"]])
     assert told_of["turn_order"]["p_value"] == pytest.approx(told_of["seats_test"]["p_value"])

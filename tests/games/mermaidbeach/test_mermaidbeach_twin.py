@@ -204,6 +204,9 @@ class Sums:
             f = np.array([1, *special, pairs])
             sums["opening"][b] += np.outer(f, f)
             sums["opening_wins"][b] += f * win
+            # Merfolk, mean mermaids, waves, seaweed, monsters, pairs, in 128 bins from -40 on.
+            value = int(f @ (0, 11, 14, -4, -4, -2, 2))
+            sums["hand_values"][b, min(max(value + 40, 0), 127)] += (1, win)
 
 
 def players_of(case: Case) -> list[twin.Player]:

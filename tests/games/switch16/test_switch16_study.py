@@ -74,7 +74,8 @@ def test_the_page_shows_the_risks_and_the_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "run"
-    document = told(capsys, "fairness", "--players", "2", "--out", str(path))
+    table = ["--strategy", "greedy/leader/deny", "--strategy", "greedy/leader/deny"]
+    document = told(capsys, "fairness", *table, "--out", str(path))
     assert "exact" in document
     assert document["greed"]["verdict"] == "pays"  # type: ignore[index]
     page = (path / "report.html").read_text(encoding="utf-8")
@@ -106,7 +107,7 @@ def test_only_what_is_kept_tells_more(tmp_path: Path, capsys: pytest.CaptureFixt
         file.name for file in (path / "tables").iterdir()
     }
     page = (path / "report.html").read_text(encoding="utf-8")
-    assert "Yes" in page and "with the risk policy" in page
+    assert "Yes, throwing again pays" in page and "% never throwing again" in page
     before = {file.name: file.read_bytes() for file in (path / "tables").iterdir()}
     assert main(["report", str(path)]) == 0
     assert before == {file.name: file.read_bytes() for file in (path / "tables").iterdir()}
@@ -119,12 +120,12 @@ def test_tables_of_unlike_players_are_told_who_wins(
     table = ["--risk-policy", "always", "--risk-policy", "never", "--rotate"]
     document = told(capsys, "simulate", *table, "--out", str(path))
     page = (path / "report.html").read_text(encoding="utf-8")
-    assert str(document["answer"]).startswith("always/leader/deny wins most")
+    assert str(document["answer"]).startswith("Always throwing again wins most")
     # The question, the verdict and the first sentence are about the same thing.
     assert "<h1>Who wins most?</h1>" in page and "<title>Who wins most? Switch 16</title>" in page
     verdict = text_of(page).partition("Verdict:")[2].split("\n")
     assert [line.strip() for line in verdict if line.strip()][:2] == [
-        "always/leader/deny",
+        "Always throwing again",
         f"{document['answer']}",
     ]
     assert "What if one player played otherwise?" in page
@@ -162,7 +163,7 @@ def test_where_nobody_wins_greed_names_no_share(capsys: pytest.CaptureFixture[st
     assert greed["answer"] == (  # type: ignore[index]
         "Undecided: nobody wins any of these games, whatever risks one player takes."
     )
-    few = ["--set", "max_turns=12", "--no-save"]
+    few = ["--strategy", "greedy/leader/deny", "--set", "max_turns=12", "--no-save"]
     answer = told(capsys, "fairness", *few)["greed"]["answer"]  # type: ignore[index]
     assert re.search(r"an equal share is \d\.\d% as 7\d(\.\d)?% have no winner\.$", answer), answer
 
@@ -181,14 +182,14 @@ def test_whole_strategies_have_no_rivals(
 @pytest.mark.parametrize(
     ("rules", "seen"),
     [
-        (["max_turns=12"], "No effect of going first is shown"),
+        (["max_turns=12"], "not settle whether going first makes"),
         pytest.param(
             ["switch_die={blank=0, green=0, red=1, block=0}", "max_turns=50"],
             "",
             marks=pytest.mark.slow,
         ),
         (["faces=1", "max_turns=50"], ""),
-        (["cards=1"], "is an advantage"),
+        (["cards=1"], "going first helps"),
     ],
 )
 def test_edges_end_in_a_page(
@@ -201,7 +202,7 @@ def test_edges_end_in_a_page(
     assert (path / "report.html").exists()
     fairness = told(capsys, "fairness", *options, "--no-save")
     advantage = fairness["seats_test"]["first_player_advantage"]  # type: ignore[index]
-    assert advantage == pytest.approx(0, abs=0.01) or rules == ["cards=1"]
+    assert advantage == pytest.approx(0, abs=0.03) or rules == ["cards=1"]
 
 
 def test_the_verdict_says_whether_going_first_helps(capsys: pytest.CaptureFixture[str]) -> None:

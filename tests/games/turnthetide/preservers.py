@@ -45,7 +45,9 @@ def judge(main: ResultSet, flat: ResultSet | None = None, fields: Any = ()) -> F
 
 def judge_field(field: str, main: ResultSet, flat: ResultSet | None = None) -> FieldFairness:
     """The same for another table of strategies."""
-    return STUDY.judge(REQUEST, fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat))
+    return STUDY.judge(
+        REQUEST, fairness.judge_field(field, main, samples.GAME), main, field, Flat(flat)
+    )
 
 
 def lifesavers_of(found: Fairness | FieldFairness) -> Lifesavers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from analyzer.games.mermaidbeach.figures import Monster, Opening, TurnOrder
-from analyzer.statistics.skill import Skill
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer, figure_of, summary_of
 from analyzer_reports.games.mermaidbeach.charts import (
@@ -33,7 +32,8 @@ VERDICTS: dict[str, tuple[str, Icon]] = {
     "first-player-favored": ("Yes", "uneven"),
     "first-player-handicapped": ("Yes", "uneven"),
     "turn-order-matters": ("Yes", "uneven"),
-    "no-difference-shown": ("No difference shown", "even"),
+    "no-difference-shown": ("No", "even"),
+    "depends-on-play": ("It depends", "unsure"),
     "undecided": ("Undecided", "unsure"),
 }
 
@@ -48,17 +48,16 @@ def banner(answer: Answer) -> Banner:
 
 
 def tiles(answer: Answer) -> tuple[Tile, ...]:
-    """The first player, the opening hand, the monster, the length of a game, and skill."""
+    """The first player, the opening hand, who plays best, the monster, the length of a game."""
     summary = summary_of(answer)
     order = figure_of(answer, "turn_order", TurnOrder)
     hand = figure_of(answer, "opening", Opening)
     held = figure_of(answer, "monster", Monster)
-    skill = figure_of(answer, "skill", Skill)
     length = figure_tile(
         summary.metrics.get("turns_per_game", Estimate(None)),
         "turns a game are played on average, extra turns included.",
     )
-    if order is None or hand is None or held is None or skill is None:
+    if order is None or hand is None or held is None:
         begins = summary.metrics.get("first_player_win_share", Estimate(None))
         return (
             *win_tiles(answer),
@@ -73,17 +72,12 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
             share=True,
         ),
         *figure_tile(
-            hand.explained,
-            "of who wins is accounted for by a player's own opening hand"
-            + _swinging(hand.swing)
-            + ". The rest is the others' hands, later luck and play.",
+            hand.best_fifth,
+            "of games are won by the fifth of players with the best opening hands; those with the "
+            f"worst win {figure(hand.worst_fifth, share=True)}.",
             share=True,
         ),
-        *figure_tile(
-            skill.explained,
-            "of who wins is accounted for by the strategy, at this table; the rest is luck.",
-            share=True,
-        ),
+        *(win_tiles(answer)[:2] if summary.strategies else ()),
         *figure_tile(
             held.win_share_with,
             "is how often a player wins who holds the sea monster at the end. The others win "
@@ -92,13 +86,6 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
         ),
         *length,
     )
-
-
-def _swinging(swing: Estimate) -> str:
-    """How far an opening hand moves the chance to win, in words."""
-    if swing.value is None:
-        return ""
-    return f", which typically moves the chance to win by {100 * swing.value:.0f} points"
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:

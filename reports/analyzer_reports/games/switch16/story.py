@@ -63,6 +63,8 @@ def banner(answer: Answer) -> Banner:
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "pays": ("Yes", "yes"),
     "does-not-pay": ("No", "no"),
+    "no-difference-shown": ("No", "even"),
+    "depends-on-play": ("It depends", "unsure"),
     "undecided": ("Undecided", "unsure"),
 }
 

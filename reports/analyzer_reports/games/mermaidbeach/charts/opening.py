@@ -40,7 +40,7 @@ def words(rows: pd.DataFrame) -> Words:
     explained = rows.attrs["explained"]
     if explained is not None:
         caption += (
-            f" All cards together account for {percent(explained)} of the variance of who wins."
+            f" A straight line in all of them tells {percent(explained)} of the variance of wins."
         )
     return Words(title, caption, f"{title}. {listed(rows)}.")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
+from analyzer.games.switch16.figures import Rival
+from analyzer.specs import plain_part
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.dots import listed_shares
@@ -18,7 +20,16 @@ from analyzer_reports.marks import (
 )
 from analyzer_reports.words import figure, percent, several, shorten
 
-COLUMNS = ("label", "value", "low", "high", "said", "family", "policy", "own", "change")
+COLUMNS = (
+    *("label", "name", "value", "low", "high", "said", "family", "policy", "own"),
+    *("change", "change_low", "change_high"),
+)
+SAID = {
+    "pays": "Throwing again pays",
+    "does-not-pay": "Throwing again does not pay",
+    "no-difference-shown": "Throwing again makes no difference that matters",
+}
+"""Verdicts in words; of others the title says only what is shown."""
 CAREFUL = "never"
 """The risk policy that takes none."""
 
@@ -35,24 +46,29 @@ def data(answer: Answer) -> pd.DataFrame:
     return estimates(
         [
             {
-                "label": f"{rival.family}: {rival.policy}{' (own)' if rival.own else ''}",
+                "label": f"{_named(rival)}{' (own)' if rival.own else ''}",
+                "name": _named(rival),
                 **interval(rival.win_share),
                 "said": figure(rival.win_share, share=True),
                 "family": rival.family,
                 "policy": rival.policy,
                 "own": rival.own,
                 "change": rival.change.value,
+                "change_low": rival.change.low,
+                "change_high": rival.change.high,
             }
             for rival in rivals
         ],
         COLUMNS,
         base=base,
         equal=1 / summary_of(answer).players,
-        strategy=found.strategy,
-        others=" and ".join(dict.fromkeys(found.others)),
-        verdict=found.verdict,
+        verdict=found.own[0] if found.own else found.verdict,
         many=several(summary_of(answer).whole),
     )
+
+
+def _named(rival: Rival) -> str:
+    return plain_part("switch16", rival.family, rival.policy)
 
 
 def words(rows: pd.DataFrame) -> Words:
@@ -61,17 +77,17 @@ def words(rows: pd.DataFrame) -> Words:
     careful = risks[risks["policy"] == CAREFUL]
     best = risks[risks["policy"] != CAREFUL].head(1)
     verdict, many = rows.attrs["verdict"], rows.attrs["many"]
-    if verdict == "undecided" or careful.empty or best.empty:
+    if verdict not in SAID or careful.empty or best.empty:
         title = "What one player wins by playing otherwise"
     else:
-        word = "Greed pays" if verdict == "pays" else "Greed does not pay"
+        word = SAID[verdict]
         title = (
-            f'{word}: the risk policy "{shorten(str(best["policy"].iloc[0]), 24)}" wins '
-            f'{percent(best["value"].iloc[0])} of {many}, "{CAREFUL}" '
+            f"{word}: one player {shorten(str(best['name'].iloc[0]), 48)} wins "
+            f"{percent(best['value'].iloc[0])} of {many}, one {careful['name'].iloc[0]} "
             f"{percent(careful['value'].iloc[0])}"
         )
     caption = (
-        f"Share of {many} that one player of {shorten(rows.attrs['strategy'], 40)} wins with one "
+        f"Share of {many} that one player wins with one "
         "policy changed at a time, everybody else playing on as before. Dashed: with none changed, "
         f"{percent(rows.attrs['base'])}; an equal share is {percent(rows.attrs['equal'])}."
     )
