@@ -21,6 +21,7 @@ __all__ = [
     "WHOLE_WIN",
     "Baseline",
     "BoundStrategy",
+    "Course",
     "Decision",
     "Game",
     "GameNumbers",
@@ -461,6 +462,30 @@ last.
 """
 
 
+class Course(NamedTuple):
+    """How the games of a batch went on their way, one column a game; P players as bits of a mask.
+
+    `analyzer.kernels.trail.Trail` makes it from who led after each unit of a game's length.
+
+    Attributes
+    ----------
+    length
+        (N,) uint32, in the game's own units, such as rounds or turns.
+    leaders
+        (3, N) uint8, the seats that led after a quarter, a half and three quarters of the game,
+        several if they were level; 0 where a game has no such moment before its end.
+    last
+        (N,) uint8, the seats that were last at half-time; 0 likewise.
+    lead_changes
+        (N,) uint32, how often a seat came to lead alone after another one had.
+    """
+
+    length: NDArray[np.uint32]
+    leaders: NDArray[np.uint8]
+    last: NDArray[np.uint8]
+    lead_changes: NDArray[np.uint32]
+
+
 @dataclass
 class Outcome:
     """How a batch of games ended, one column a game.
@@ -476,12 +501,15 @@ class Outcome:
         (P, N) int16 final scores.
     unfinished
         (N,) uint8, 1 where the game was stopped by its turn limit, or None if games always end.
+    course
+        How the games went on their way, where that was asked for (see `Game.follow`).
     """
 
     games: NDArray[np.uint64]
     wins: NDArray[np.uint8]
     scores: NDArray[np.int16]
     unfinished: NDArray[np.uint8] | None = None
+    course: Course | None = None
 
 
 class Game(Protocol):
@@ -516,9 +544,18 @@ class Game(Protocol):
         Optional. Whether the rules treat all seats alike, so that equal players win equally often
         in all of them, as where the first player is drawn by lot: then nobody tests whether they
         do. A game without it says no.
+    length_unit
+        Optional. What the length of a game is counted in under these rules, such as ``"rounds"``.
+    follow
+        Optional, with ``length_unit``: plays like ``play`` without a watcher, and the outcome has
+        the course of the games. It may be slower: only the first games of a run are played so.
     seat_sums
         Optional. Names of its own sums whose first axis, blocks apart, is the seat: where
         strategies change seats these are kept apart by who sits there.
+    chance
+        Optional. Its sources of chance by name, each with the purposes (see
+        `analyzer.kernels.random.word`) of the words that are drawn for it: what can be drawn anew
+        in a game while the rest is kept.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
@@ -546,7 +583,10 @@ class Game(Protocol):
     default_strategy: str
     games_per_lane: int
     seats_alike: Callable[[Rules, int], bool] | None = None
+    length_unit: Callable[[Rules], str] | None = None
+    follow: Callable[..., Outcome] | None = None
     seat_sums: tuple[str, ...] = ()
+    chance: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None
     baseline: str | Baseline | None = None

@@ -11,9 +11,20 @@ from numpy.typing import NDArray
 
 from analyzer.experiment import Experiment
 
-__all__ = ["Checkpoint", "HistoryPoint", "ResultSet", "checkpoint"]
+__all__ = ["RECORD", "RECORDED", "Checkpoint", "HistoryPoint", "ResultSet", "checkpoint"]
 
 Sums = Mapping[str, NDArray[np.int64]]
+
+RECORD = "game_by_game"
+"""What is written down of each of the first games of a run, among its sums.
+
+(1, `RECORDED`, rows, 256): game g stands in row g // 256 of its block. Each entry is a number plus
+one; 0 stands for what a game does not have.
+"""
+RECORDED = 8
+MARGIN, WINNERS, LENGTH, LEADERS, LAST, LEAD_CHANGES = 0, 1, 2, 3, 6, 7
+"""Points between first and second, seats that share the win, length, share of the win (in 1/3600)
+of whoever led at each quarter and of whoever was last at half-time, changes of the lead."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +72,9 @@ class ResultSet:
         Finished games: a complete prefix 0..games-1.
     sums
         Name -> int64 array, the last axis the 256 blocks (histograms, whose names end in ``_hist``,
-        have a last axis of 1). Axis 0 has one row or, where strategies change seats and the sum is
-        one of seats, a row for each of the experiment's ``holders``: who sat in the seat.
+        have a last axis of 1), and the `RECORD` of the first games. Axis 0 has one row or, where
+        strategies change seats and the sum is one of seats, a row for each of the experiment's
+        ``holders``: who sat in the seat.
     history
         The headline sums at fixed game counts.
     stopped

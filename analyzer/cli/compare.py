@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from analyzer.cli.output import TextTable
     from analyzer.rundir import RunDirectory
     from analyzer.statistics.compare import StrategyComparison
-    from analyzer.statistics.compare_rules import RulesComparison
+    from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
     from analyzer.statistics.tables import Estimate
     from analyzer.study.compare import Compared, ComparePlan
 
@@ -243,21 +243,12 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
     """A row a figure, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.compare import same_chance
-    from analyzer.statistics.compare_rules import said_difference
     from analyzer.statistics.wording import games, label
-    from analyzer.study.telling import estimate
 
-    columns = ("figure", f"A: {found.a}", f"B: {found.b}", "A less B")
-    rows = [
-        (
-            label(f.metric),
-            estimate(f.a, share=f.share),
-            estimate(f.b, share=f.share),
-            "exactly 0" if f.exact else said_difference(f.difference, f.share, sign=True),
-        )
-        for f in found.figures
-    ]
+    columns = ("figure", "A", "B", "A less B", "interval")
+    rows = [(label(f.metric), *_compared(f)) for f in found.figures]
     parts: list[TextTable | str] = [
+        f"A is {found.a}, B is {found.b}.",
         table(columns, rows, numbers=columns[1:], names=columns[:1]),
         f"{games(found.games, found.whole)} of {found.game} with {found.players} players by each "
         f"set of rules, on the same chance, seed {found.seed}.",
@@ -269,6 +260,20 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
     if found.more_games_needed is not None:
         parts.append(f"To decide, about {found.more_games_needed:,} more games would be needed.")
     return parts
+
+
+def _compared(found: FigureDifference) -> tuple[str, str, str, str]:
+    """A figure under both sets of rules, the difference, and its interval."""
+    from analyzer.statistics.compare_rules import said_difference
+    from analyzer.study.telling import number, percent
+
+    text = percent if found.share else number
+    both = text(found.a.value), text(found.b.value)
+    if found.exact:
+        return *both, "exactly 0", ""
+    told = said_difference(found.difference, found.share, sign=True, fully=True)
+    gap, _, interval = told.replace(" percentage points", "").rstrip(")").partition(" (between ")
+    return *both, f"{gap} points" if found.share else gap, interval.replace(" and ", " to ")
 
 
 def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:

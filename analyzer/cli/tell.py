@@ -30,6 +30,8 @@ def tell_answer(answer: Answer, *, markdown: bool = False) -> None:
     ]
     shares = {metric.name for metric in find_game(summary.game).metrics if metric.kind == "share"}
     parts += [*estimates(summary.metrics, shares, summary.part), *told.figures]
+    if summary.shape is not None:
+        parts += summary.shape.sentences(summary.whole)
     if isinstance(answer.result, Fairness):
         parts += [
             f"Among {who_plays(field.summary.lineup, summary.game)}: {field.answer}"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, Game, Outcome, Tally, Watcher
+from analyzer.engine.record import add_to_record, recorded_games
 from analyzer.engine.seat import SeatedStrategy
 from analyzer.engine.tally import (
     add_outcome,
@@ -20,6 +21,7 @@ from analyzer.engine.tally import (
 from analyzer.errors import SourcesDiffer, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
+from analyzer.results import RECORD
 from analyzer.seating import blocks_offset, seating_number
 from analyzer.specs import bind
 
@@ -107,19 +109,25 @@ class Player:
     def play(self, task: Task) -> dict[str, NDArray[np.int64]]:
         """Play a task and return its sums as they are saved.
 
+        Either all of its games are among those that are written down one by one, or none: then the
+        sums are without the `RECORD`.
+
         Raises
         ------
         StrategyFailed
             Of all games of the task, the lowest one that fails.
         """
-        sums = no_sums(self.game, self.experiment)
+        is_recorded = task.first + task.count <= recorded_games(self.experiment)
+        sums = no_sums(self.game, self.experiment, record=is_recorded)
+        record = sums.get(RECORD)
         failures = []
         for number, seating in enumerate(self.experiment.seatings):
             try:
                 for games, blocks in self._games_of(task, number):
                     tally = new_tally(self.game, self.experiment)
                     for start in range(0, games.size, self.batch):
-                        self._play_batch(games[start : start + self.batch], number, tally)
+                        batch = games[start : start + self.batch]
+                        self._play_batch(batch, number, tally, record)
                     add_seating(self.game, self.experiment, seating, blocks, tally, sums)
             except StrategyFailed as failure:
                 failures.append(failure)
@@ -182,14 +190,29 @@ class Player:
         self._numbers += np.uint64(task.first) - self._numbers[:1]
         return self._numbers[: task.count]
 
-    def _outcome(self, games: NDArray[np.uint64], number: int, tally: Tally) -> Outcome:
+    def _outcome(
+        self,
+        games: NDArray[np.uint64],
+        number: int,
+        tally: Tally,
+        record: NDArray[np.int64] | None = None,
+    ) -> Outcome:
         seats = self.seatings[number]
         for seat in seats:
             seat.games = games
         table = self._table(games.size)
-        return self.game.play(table, self.experiment.seed, games, seats, tally)
+        follow = None if record is None else getattr(self.game, "follow", None)
+        play = follow or self.game.play
+        outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
+        return outcome
 
-    def outcome(self, games: NDArray[np.uint64], number: int, tally: Tally) -> Outcome:
+    def outcome(
+        self,
+        games: NDArray[np.uint64],
+        number: int,
+        tally: Tally,
+        record: NDArray[np.int64] | None = None,
+    ) -> Outcome:
         """Play a batch of one seating; its outcome holds until the next one is asked for.
 
         Raises
@@ -198,7 +221,7 @@ class Player:
             Of these games, the lowest one that fails.
         """
         try:
-            return self._outcome(games, number, tally)
+            return self._outcome(games, number, tally, record)
         except StrategyFailed as failure:
             # Games fail at different moments; the lowest one is named, whatever the batch.
             before = np.compress(games < np.uint64(failure.game), games)
@@ -206,9 +229,17 @@ class Player:
                 self.outcome(before, number, new_tally(self.game, self.experiment))
             raise
 
-    def _play_batch(self, games: NDArray[np.uint64], number: int, tally: Tally) -> None:
-        outcome = self.outcome(games, number, tally)
+    def _play_batch(
+        self,
+        games: NDArray[np.uint64],
+        number: int,
+        tally: Tally,
+        record: NDArray[np.int64] | None = None,
+    ) -> None:
+        outcome = self.outcome(games, number, tally, record)
         add_outcome(outcome, self.score_low, tally, self.game.name)
+        if record is not None:
+            add_to_record(outcome, record, self.game.name)
         if self.experiment.rotate:
             seating = self.experiment.seatings[number]
             copies = [

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
 from analyzer.engine.players import player_of
+from analyzer.engine.record import recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
@@ -149,7 +150,7 @@ def run(
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
     size = task_size or _usual_task_size(player)
-    stops = tuple(sorted({*history_points(experiment), *looks}))
+    stops = tuple(sorted({*history_points(experiment), *looks, recorded_games(experiment)}))
     tasks = experiment.tasks(fold.games, size, stops)
     started, compiled = time.monotonic(), compiling_seconds()
     before = resume.seconds if resume is not None else 0.0

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Outcome, Tally
+from analyzer.engine.record import new_record
 from analyzer.errors import PluginError
 from analyzer.experiment import BLOCKS, Experiment
 from analyzer.kernels.compilation import row_kernel
+from analyzer.results import RECORD
 
 HISTOGRAM = "score_hist"
 LEAST_SCORE, MOST_SCORE = -(2**15), 2**15 - 1
@@ -24,6 +26,9 @@ HELD = "held"
 """Games in which a strategy held a seat, where strategies change seats."""
 STRATEGY_WINS_SQ = "strategy_wins_sq"
 """Squares of what all copies of a strategy won of a game together, where they change seats."""
+
+TAKEN = (HELD, STRATEGY_WINS_SQ, RECORD)
+"""Names of sums that are kept in some runs, or parts of runs, only."""
 
 Sums = dict[str, NDArray[np.int64]]
 
@@ -53,7 +58,7 @@ def new_tally(game: Game, experiment: Experiment) -> Tally:
         every[STRATEGY_WINS_SQ] = (len(experiment.holders),)
     own = game.sums(experiment.rules, players, experiment.detail)
     for name in own:
-        if name in every or name in (HELD, STRATEGY_WINS_SQ) or name.endswith("_hist"):
+        if name in every or name in TAKEN or name.endswith("_hist"):
             raise PluginError(
                 f"{game.name} calls one of its own sums {name!r}; choose another name than "
                 f"{', '.join(every)} or one that ends in _hist: every game has these."
@@ -173,8 +178,8 @@ def add_shared_wins(outcome: Outcome, copies: Sequence[Sequence[int]], tally: Ta
         squares[: shared.size - whole, holder] += shared[whole:]
 
 
-def no_sums(game: Game, experiment: Experiment) -> Sums:
-    """All sums at zero, as they are saved."""
+def no_sums(game: Game, experiment: Experiment, *, record: bool = True) -> Sums:
+    """All sums at zero, as they are saved; without a record for games that are in none."""
     seats = _seat_sums(game)
     holders = len(experiment.holders) if experiment.rotate else 1
     sums = {}
@@ -183,6 +188,8 @@ def no_sums(game: Game, experiment: Experiment) -> Sums:
         sums[name] = np.zeros((first, *counted.shape[1:], counted.shape[0]), np.int64)
     if experiment.rotate:
         sums[HELD] = np.zeros((holders, experiment.players, BLOCKS), np.int64)
+    if record:
+        sums[RECORD] = new_record()
     return sums
 
 

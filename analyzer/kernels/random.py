@@ -28,9 +28,11 @@ __all__ = [
     "game_keys",
     "mix64",
     "new_tile",
+    "redrawn",
     "seed_key",
     "shuffle_prefix",
     "shuffle_tile",
+    "stream_seed",
     "word",
     "words",
 ]
@@ -50,6 +52,12 @@ PURPOSE_SHIFT = np.uint64(48)
 RETRY_SHIFT = np.uint64(40)
 TILE = 512
 """Games shuffled in lock-step: a tile's decks and draws stay in the first-level cache."""
+MOST_REPLICAS = 256
+"""Times that the chance of a purpose can be drawn, the first time included."""
+_REPLICA_SHIFT = 8
+_STREAMS = 0xFFFF
+"""A purpose that no game has: words of the run's own key for it are the seeds of further streams,
+and the number of no game is so large that its key could be one of them."""
 SWAPS = 4
 """Rows that one pass of a swap looks at."""
 
@@ -82,6 +90,37 @@ def word(key: np.uint64, purpose: int | np.int64, counter: int | np.uint64) -> n
     """
     number = (np.uint64(purpose) << PURPOSE_SHIFT) | np.uint64(counter)
     return mix64(np.uint64(key) + number * GAMMA)
+
+
+def redrawn(purpose: int, replica: int) -> int:
+    """The purpose under which a game's chance is drawn anew.
+
+    A game can be replayed with some of its chance kept and the rest redrawn, since words are keyed
+    by what they are for.
+
+    Parameters
+    ----------
+    purpose
+        Below 256.
+    replica
+        0 for the game's own chance, 1 to 255 for what it might have been.
+    """
+    if not (0 <= purpose < 1 << _REPLICA_SHIFT and 0 <= replica < MOST_REPLICAS):
+        raise ValueError(f"purpose and replica are below 256; given {purpose} and {replica}.")
+    return purpose | replica << _REPLICA_SHIFT
+
+
+def stream_seed(seed: int, stream: int) -> int:
+    """Seed of another run on fresh chance, one and the same for each seed and stream.
+
+    Parameters
+    ----------
+    seed
+        0 to 2^63-1.
+    stream
+        0 to 2^48-1.
+    """
+    return int(word(seed_key(seed), _STREAMS, stream)) >> 1
 
 
 @kernel

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game
 from analyzer.errors import UnknownName
-from analyzer.results import ResultSet
-from analyzer.statistics import margins, wording
+from analyzer.results import RECORD, ResultSet
+from analyzer.statistics import margins, shape, wording
 from analyzer.statistics.figures import Document, Rows, flat, spelled
 from analyzer.statistics.intervals import (
     MIN_GAMES,
     Floats,
+    Totals,
     difference,
     estimate,
     leave_one_out,
@@ -30,7 +32,7 @@ from analyzer.statistics.intervals import (
     ratio,
     standard_error,
 )
-from analyzer.statistics.seats import metric_ratio, seat_shares, strategy_shares
+from analyzer.statistics.seats import metric_ratio, seat_shares, seats_alike, strategy_shares
 from analyzer.statistics.sequential import MOST_MORE
 from analyzer.statistics.tables import Columns, Estimate
 
@@ -41,12 +43,12 @@ FIRST = "first_player_win_share"
 class Figure(NamedTuple):
     """A figure of one run: (1 + B,) with its leave-one-out replicates.
 
-    ``sums`` are the sums that it is made of, none for all of them; ``share`` says that people want
-    it as a percentage.
+    ``parts`` are the sums that it is made of, their last axis the 256 blocks; ``share`` says that
+    people want it as a percentage.
     """
 
     values: Floats
-    sums: tuple[str, ...] = ()
+    parts: tuple[NDArray[np.int64], ...]
     share: bool = False
 
 
@@ -146,32 +148,48 @@ def figures_by_block(result: ResultSet, game: Game, own: Mapping[str, Floats]) -
     own
         What the game's study adds: (1 + B,) each.
     """
-    experiment = result.experiment
-    totals = leave_one_out(result.sums)
+    experiment, sums = result.experiment, result.sums
+    totals = leave_one_out(sums)
     found = {}
+    for name, values in _win_shares(totals, result, game).items():
+        found[name] = Figure(values, (sums["wins"],), share=True)
+    scored = totals["score"].reshape(len(totals["score"]), -1).sum(axis=1)
+    scores = ratio(scored, experiment.players * totals["games"][:, 0])
+    found["mean_score"] = Figure(scores, (sums["score"],))
+    for metric in game.metrics:
+        names = (metric.numerator, metric.denominator)
+        if set(names) <= totals.keys() and (not metric.when or experiment.rules[metric.when]):
+            parts = tuple(sums[name] for name in names)
+            found[metric.name] = Figure(
+                metric_ratio(totals, *names), parts, share=metric.kind == "share"
+            )
+    if FIRST in found:
+        first = found[FIRST]
+        won = ratio(
+            totals["wins"].reshape(len(first.values), -1).sum(axis=1), totals["games"][:, 0]
+        )
+        advantage = first.values - won / WHOLE_WIN / experiment.players
+        found["first_player_advantage"] = Figure(
+            advantage, (*first.parts, sums["wins"]), share=True
+        )
+    for name, one in shape.by_block(result).items():
+        found[name] = Figure(one.values, (one.entries,), one.share)
+    every = tuple(a for name, a in sums.items() if name != RECORD and not name.endswith("_hist"))
+    return found | {name: Figure(values, every) for name, values in own.items()}
+
+
+def _win_shares(totals: Totals, result: ResultSet, game: Game) -> dict[str, Floats]:
+    """Who wins how often: strategies, or seats unless all are alike and win alike."""
+    experiment = result.experiment
     if experiment.rotate:
         shares = strategy_shares(totals, experiment)
         names = [f"win_share_{holder}" for holder in experiment.holders]
-    else:
-        shares = seat_shares(totals)
-        names = [f"win_share_seat_{seat + 1}" for seat in range(experiment.players)]
-    for name, values in zip(names, shares.T, strict=True):
-        found[name] = Figure(values, ("wins",), share=True)
-    scored = totals["score"].reshape(len(totals["score"]), -1).sum(axis=1)
-    found["mean_score"] = Figure(
-        ratio(scored, experiment.players * totals["games"][:, 0]), ("score",)
-    )
-    for metric in game.metrics:
-        parts = (metric.numerator, metric.denominator)
-        if set(parts) <= totals.keys() and (not metric.when or experiment.rules[metric.when]):
-            values = metric_ratio(totals, *parts)
-            found[metric.name] = Figure(values, parts, metric.kind == "share")
-    if FIRST in found:
-        values, sums = found[FIRST].values, found[FIRST].sums
-        won = ratio(totals["wins"].reshape(len(values), -1).sum(axis=1), totals["games"][:, 0])
-        advantage = values - won / WHOLE_WIN / experiment.players
-        found["first_player_advantage"] = Figure(advantage, (*sums, "wins"), share=True)
-    return found | {name: Figure(values) for name, values in own.items()}
+        return dict(zip(names, shares.T, strict=True))
+    alike = len(set(experiment.strategies)) == 1
+    if alike and seats_alike(game, experiment.rules, experiment.players):
+        return {}
+    shares = seat_shares(totals)
+    return {f"win_share_seat_{seat + 1}": values for seat, values in enumerate(shares.T)}
 
 
 def compare_rules(
@@ -258,7 +276,7 @@ def _difference(
     """A's figure less B's; the head of this module says how."""
     bounds = (0.0, 1.0) if one.share and "advantage" not in name else (-math.inf, math.inf)
     a, b = (estimate(figure.values, bounds=bounds) for figure in (one, other))
-    many = _blocks_that_differ(*runs, one.sums)
+    many = _blocks_that_differ(one, other)
     if len(one.values) != len(other.values) or runs[0].games != runs[1].games:
         found = difference(one.values, other.values, family=family)
     elif many == 0:
@@ -270,14 +288,13 @@ def _difference(
     return FigureDifference(name, a, b, found, one.share, exact=many == 0)
 
 
-def _blocks_that_differ(a: ResultSet, b: ResultSet, names: tuple[str, ...]) -> int:
-    """In how many blocks any of these sums is another one."""
-    differ = np.zeros(a.sums["games"].shape[-1], np.bool_)
-    for name in names or [name for name in a.sums if not name.endswith("_hist")]:
-        one, other = a.sums[name], b.sums[name]
-        if one.shape != other.shape:
+def _blocks_that_differ(one: Figure, other: Figure) -> int:
+    """In how many blocks anything that a figure is made of is another one."""
+    differ = np.zeros(one.parts[0].shape[-1], np.bool_)
+    for a, b in zip(one.parts, other.parts, strict=True):
+        if a.shape != b.shape:
             return len(differ)
-        differ |= (one != other).reshape(-1, one.shape[-1]).any(axis=0)
+        differ |= (a != b).reshape(-1, a.shape[-1]).any(axis=0)
     return int(differ.sum())
 
 
@@ -321,19 +338,33 @@ def said(found: Estimate, share: bool) -> str:
     return wording.percent(found) if share else wording.number(found)
 
 
-def said_difference(found: Estimate, share: bool, *, sign: bool = False) -> str:
-    """A difference in a sentence, with its interval: ``0.33 (between 0.30 and 0.36)``."""
+def said_difference(
+    found: Estimate, share: bool, *, sign: bool = False, fully: bool = False
+) -> str:
+    """A difference with its interval: ``0.33 (between 0.30 and 0.36)``; ``fully`` for tables."""
     if found.value is None:
         return "unknown"
     scale, unit = (100, " percentage points") if share else (1, "")
     plus = "+" if sign else ""
-    if found.low is None or found.high is None:
+    if found.low is None or found.high is None or not found.low < found.high:
         return f"{scale * found.value:{plus}.2g}{unit}"
-    places = wording.decimals(found.value, found.low, found.high, percent=share)
-    value, low, high = (
-        f"{scale * x:{plus}.{places}f}" for x in (found.value, found.low, found.high)
-    )
-    return f"{value}{unit} (between {low} and {high})"
+    places = wording.decimals(found.value, found.low, found.high, percent=share) + fully
+    while True:
+        value, low, high = (
+            _fixed(scale * x, places, plus) for x in (found.value, found.low, found.high)
+        )
+        if low != high or places >= MOST_PLACES:
+            return f"{value}{unit} (between {low} and {high})"
+        places += 1
+
+
+MOST_PLACES = 9
+
+
+def _fixed(value: float, places: int, plus: str) -> str:
+    """A number with so many decimals; 0 has no sign."""
+    text = f"{value:{plus}.{places}f}"
+    return text.lstrip("+-") if float(text) == 0 else text
 
 
 def _turned(found: Estimate) -> Estimate:

@@ -70,6 +70,7 @@ def _summary(summary: Summary) -> Document:
         **document,
         **_own(summary.figures),
         "metrics": metrics,
+        "shape": None if summary.shape is None else summary.shape.document(),
         "throughput": {"seconds": summary.seconds, "games_per_second": rate},
         "note": summary.note,
     }

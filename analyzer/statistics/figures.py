@@ -39,7 +39,7 @@ RESERVED = frozenset({
     "schema", "game", "players", "games", "seed", "unfinished", "precision_reached",
     "interval_kind", "rules", "rotated", "seats", "strategies", "places", "metrics",
     "throughput", "note", "answer", "verdict", "seats_test", "fields", "field", "settings",
-    "scores", "history", "shape", "strengths", "games_needed",
+    "scores", "history", "shape", "shape_lengths", "shape_margins", "strengths", "games_needed",
 })  # fmt: skip
 """Names in the documents of every game, and those of its tables."""
 NAME = re.compile(r"[\w-]+", re.ASCII)

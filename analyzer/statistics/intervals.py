@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analyzer.results import Sums
+from analyzer.results import RECORD, Sums
 from analyzer.statistics.tables import Estimate, Kind
 
 __all__ = [
@@ -66,7 +66,7 @@ def leave_one_out(sums: Sums, names: Iterable[str] | None = None) -> dict[str, N
     sums
         Name -> int64 array with the blocks on the last axis; must hold ``"games"``.
     names
-        Which of them; all but histograms by default.
+        Which of them; all but histograms and the `RECORD` by default.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def leave_one_out(sums: Sums, names: Iterable[str] | None = None) -> dict[str, N
     if filled.size == 0:
         raise ValueError("no games: there is nothing to estimate.")
     if names is None:
-        names = [name for name in sums if not name.endswith("_hist")]
+        names = [name for name in sums if name != RECORD and not name.endswith("_hist")]
     totals = {}
     for name in names:
         blocks = np.moveaxis(sums[name], -1, 0)[filled]

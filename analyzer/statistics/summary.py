@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN, Game, Metric
 from analyzer.experiment import Experiment
-from analyzer.results import ResultSet, checkpoint
+from analyzer.results import RECORD, ResultSet, checkpoint
 from analyzer.specs import plain_names
 from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import (
@@ -36,6 +36,7 @@ from analyzer.statistics.seats import (
     strategy_shares,
 )
 from analyzer.statistics.sequential import WinShareSequence
+from analyzer.statistics.shape import shape_of
 from analyzer.statistics.tables import (
     Columns,
     Estimate,
@@ -125,6 +126,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         note=_note(test),
         answer=answer,
         verdict=verdict,
+        shape=shape_of(result, game) if RECORD in result.sums else None,
     )
     advantage = test.first_player_advantage
     if verdict != "level" or advantage.value is None:

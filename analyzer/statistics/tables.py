@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from analyzer.statistics.shape import Shape
 
 __all__ = [
     "Columns",
@@ -40,7 +43,7 @@ def columns(rows: Iterable[tuple[Any, ...]], kinds: Mapping[str, type]) -> Colum
     }
 
 
-Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "none"]
+Kind = Literal["jackknife", "wilson", "sequence", "simultaneous", "woodruff", "none"]
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ class Summary:
     """What the game's own figures are of: mostly the game, or such as ``"deal"``."""
     whole: str = "game"
     """What is won and counted in ``games``: mostly the game, or such as ``"match"``."""
+    shape: Shape | None = None
+    """How games go, if they were written down one by one."""
 
     @property
     def equal_share(self) -> float:

@@ -25,6 +25,8 @@ def frames(answer: Summary | Fairness) -> dict[str, pd.DataFrame]:
         "scores": summary.scores,
         "history": summary.history,
     }
+    if summary.shape is not None:
+        found |= summary.shape.tables()
     if summary.places is not None:
         found["places"] = summary.places
     figures = {**summary.figures, **summary.aside}

@@ -405,7 +405,8 @@ def test_precision_stops_and_the_parts_follow(cli: Cli, folder: Path) -> None:
     assert document["precision_reached"] is True and document["games"] < 200_000
     parts = json.loads((folder / "run" / "manifest.json").read_text())["parts"]
     assert {part["games"] for part in parts.values()} == {document["games"]}
-    assert set(parts) == {"main", "flat", "field-1", "field-1-flat"}
+    replays = {"main-replay", "field-1-replay"}
+    assert set(parts) == {"main", "flat", "field-1", "field-1-flat"} | replays
     again = cli(*line, "--precision", "0.02", "--out", "run", "--field", "lowest")
     assert figures(again.out) == figures(ran.out)
     short = cli("simulate", "turnthetide", "--games", "600", "--precision", "1e-3", "--no-save")

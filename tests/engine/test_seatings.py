@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from analyzer.engine.batch import Player
+from analyzer.engine.record import add_to_record, new_record, recorded_games
 from analyzer.engine.runner import run
 from analyzer.engine.tally import add_outcome, new_tally
 from analyzer.experiment import Experiment
 from analyzer.kernels.compilation import JIT_DISABLED
 from analyzer.plugins import find_game
+from analyzer.results import RECORD
 from analyzer.rules import settle
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Player as Figures
@@ -41,7 +43,9 @@ def experiment(game: str, table: tuple[int, ...], games: int) -> Experiment:
     ).experiment()
 
 
-def one_by_one(still: Experiment, numbers: tuple[int, ...]) -> list[dict[str, np.ndarray]]:
+def one_by_one(
+    still: Experiment, numbers: tuple[int, ...], record: np.ndarray
+) -> list[dict[str, np.ndarray]]:
     """Sums of each of some games with nobody moving, each played in a batch of its own."""
     player = Player(still, 256)
     seats, found = player.seatings[0], []
@@ -50,8 +54,9 @@ def one_by_one(still: Experiment, numbers: tuple[int, ...]) -> list[dict[str, np
         tally = new_tally(player.game, still)
         for seat in seats:
             seat.games = np.array([number], np.uint64)
-        outcome = player.game.play(table, still.seed, seats[0].games, seats, tally)
+        outcome = player.game.follow(table, still.seed, seats[0].games, seats, tally)
         add_outcome(outcome, player.score_low, tally)
+        add_to_record(outcome, record)
         found.append({name: sums.sum(axis=0) for name, sums in tally.items()})
     return found
 
@@ -59,12 +64,12 @@ def one_by_one(still: Experiment, numbers: tuple[int, ...]) -> list[dict[str, np
 def expected(moving: Experiment, games: int) -> dict[str, np.ndarray]:
     """What a run adds up, told by games that are played one at a time."""
     own = (*SEATS, *find_game(moving.game).seat_sums)
-    holders, sums = sorted(set(moving.strategies)), {}
+    holders, sums = sorted(set(moving.strategies)), {RECORD: new_record()}
     rules = settle(find_game(moving.game), moving.players, {})
     for seating in moving.seatings:
         numbers = tuple(game for game in range(games) if moving.seating_of(game) == seating)
         still = Experiment(moving.game, seating, rules, 2**40, moving.seed, moving.detail)
-        for game, counted in zip(numbers, one_by_one(still, numbers), strict=True):
+        for game, counted in zip(numbers, one_by_one(still, numbers, sums[RECORD]), strict=True):
             for name, values in counted.items():
                 rows = len(holders) if name in own else 1
                 last = 1 if name == "score_hist" else 256
@@ -123,6 +128,20 @@ def test_bytes_do_not_depend_on_how_the_work_is_shared(game: str, table: tuple[i
     for sums in others:
         assert sums.keys() == wanted.keys()
         assert all(sums[name].tobytes() == wanted[name].tobytes() for name in wanted)
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="many games")
+@pytest.mark.parametrize(("table", "followed"), [((0, 0), 2048), ((0, 1, 2), 1536)])
+def test_the_games_that_are_followed_are_the_first_ones_in_whole_periods(
+    table: tuple[int, ...], followed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analyzer.engine.record.FOLLOWED", 2048)
+    moving = experiment("switch16", table, 5000)
+    assert recorded_games(moving) == followed
+    records = [one[RECORD] for one in shared(moving)]
+    assert (records[0][0, 0] > 0).sum() == followed
+    assert (records[0][0, 0].reshape(-1)[:followed] > 0).all()
+    assert len({record.tobytes() for record in records}) == 1
 
 
 def figures(game: str, table: tuple[int, ...]) -> tuple[dict[str, Figures], tuple[Figures, ...]]:

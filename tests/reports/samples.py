@@ -18,6 +18,7 @@ from analyzer.games.turnthetide.figures import (
     Bands,
     CardWorth,
     CountRow,
+    JudgedTable,
     Lifesavers,
     Measures,
     Rotation,
@@ -248,6 +249,10 @@ def lifesavers(
         "compensation": about(0.285 / (slope + 0.285) if slope > -0.2 else None, half, games),
         "round_win_gap": about(0.266 * tilt, 2 * half, games),
         "gap_counts": (3, 6),
+        "worst_hands_win": about(0.25 - 0.133 * tilt, half, games),
+        "best_hands_win": about(0.25 + 0.133 * tilt, half, games),
+        "hand_sd": about(0.6 + 0.2 * abs(tilt), half, games),
+        "own_hand_share": about(0.1, half, games),
         "hand_share": about(0.1394 * abs(tilt) + 0.02, half, games),
         "rotation": Rotation(
             about(0.152 * abs(tilt) + 0.02, half, games), about(0.0, half / 2, games)
@@ -280,20 +285,28 @@ SENTENCES = {
 
 def measures(found: Lifesavers) -> Measures:
     """The measures of a printing."""
-    return Measures(found.slope, found.round_win_gap, found.hand_share, found.compensation)
+    return Measures(
+        found.hand_sd, found.slope, found.round_win_gap, found.hand_share, found.compensation
+    )
 
 
 def suggestion(games: int = 1_000_000) -> Suggestion:
-    """A fairer printing."""
+    """A printing that is fairer among random players, but not among counting ones."""
+    before, after, bands = (measures(lifesavers(games, tilt=tilt)) for tilt in (1.0, 0.02, 0.12))
     return Suggestion(
         preservers=FAIRER,
-        before=measures(lifesavers(games)),
-        after=measures(lifesavers(games, tilt=0.02)),
+        before=before,
+        after=after,
         bands=Bands(
-            **vars(measures(lifesavers(games, tilt=0.12))),
-            preservers=(0,) * 12 + (1,) * 12 + (2,) * 12 + (2,) * 12 + (0,) * 12,
+            **vars(bands), preservers=(0,) * 12 + (1,) * 12 + (2,) * 12 + (2,) * 12 + (0,) * 12
         ),
         rounds_tried=3,
+        tables_judged=(
+            JudgedTable("random players", before, after, bands),
+            JudgedTable("counting players", after, bands, before),
+        ),
+        answer="The suggested printing is better among random players, worse among counting ones.",
+        fresh_seed=5,
     )
 
 

@@ -20,6 +20,7 @@ from analyzer_reports.games.turnthetide.charts import (
     printings,
     repair,
     settling_slope,
+    skill,
 )
 from analyzer_reports.games.turnthetide.strips import halves_text, runs
 from analyzer_reports.render import drawing, picture
@@ -34,6 +35,7 @@ CHARTS = (
     fields,
     printings,
     repair,
+    skill,
     wins,
     scores,
     settling,
@@ -101,7 +103,7 @@ def test_every_answer_can_be_drawn(name: str, width: int) -> None:
 
 def test_charts_without_data_are_empty() -> None:
     simulated = ANSWERS["simulate"]
-    preserver_charts = (preservers, cards, outcomes, luck, fields, printings, repair)
+    preserver_charts = (preservers, cards, outcomes, luck, fields, printings, repair, skill)
     for module in (*preserver_charts, settling_slope):
         assert module.CHART.data(simulated).empty
     assert fields.CHART.data(ANSWERS["fair"]).empty
@@ -186,7 +188,7 @@ def test_eliminations_compare_poor_and_rich_hands() -> None:
             s.about(0.0, 0.01, 99),
             "removes the luck of the deal: from 15% to 0%",
         ),
-        (s.about(0.15, 0.01, 99), s.Estimate(0.0), "removes the luck of the deal: from 15% to 0%"),
+        (s.about(0.15, 0.01, 99), s.Estimate(0.0), "to all alike, passing it round evens out: fr"),
         (s.about(0.15, 0.01, 99), s.about(0.08, 0.01, 99), "evens out part"),
         (s.about(0.15, 0.01, 99), s.about(0.14, 0.03, 99), "is not seen to even out"),
         (
@@ -208,8 +210,28 @@ def test_fields_say_whether_they_agree() -> None:
     words = "Whichever of these ways people play, the verdict is the same: too generous"
     assert title(fields, same) == words
     data = fields.CHART.data(ANSWERS["over"])
-    assert list(data["label"])[:2] == ["random in every seat", "lowest, highest, reactive, random"]
-    assert list(data["verdict"]) == ["too generous", "too generous", "too generous", "fair"]
+    assert list(data["label"])[:2] == ["random", "lowest, highest, reactive, random"]
+    assert data.attrs["verdicts"] == ["too generous", "too generous", "too generous", "fair"]
+    assert data["measure"].nunique() == 5
+
+
+def skilled(*strengths: float) -> s.Fairness:
+    answer = s.fairness(fields=[(("reactive",) * 4, 0.05), (("counting",) * 4, 0.5)])
+    ways = zip(("random", "reactive", "counting"), strengths, strict=True)
+    return dataclasses.replace(answer, strengths={k: s.about(x, 0.01, 1e5) for k, x in ways})
+
+
+def test_tables_stand_in_the_order_of_their_strength() -> None:
+    answer = skilled(0.1, 0.3, 0.2)
+    assert list(dict.fromkeys(fields.CHART.data(answer)["label"])) == [
+        "random", "counting", "reactive"
+    ]  # fmt: skip
+    rows = skill.CHART.data(answer)
+    assert list(rows["strength"])[:3] == [0.1, 0.2, 0.3]
+    assert title(skill, answer) == (
+        "Among random players 33% of a preserver pays for its cards, among reactive players 91%"
+    )
+    assert skill.CHART.data(ANSWERS["over"]).empty
 
 
 def test_who_wins_is_claimed_only_when_shown() -> None:
@@ -262,6 +284,11 @@ def test_scores_compare_players_only_when_told_apart() -> None:
     assert "averages 8.8 points a game" in title(scores, apart)
     few = s.summary(s.FIELDS[0][0], shares=(0.44, 0.16, 0.38, 0.02), games=5)
     assert "averages" not in title(scores, few)
+    assert scores.CHART.data(ANSWERS["simulate"]).attrs["labels"] == {1: "All players"}
+    assert len(scores.CHART.data(apart).attrs["labels"]) == 4
+    rows = scores.CHART.data(ANSWERS["simulate"])
+    hollow = rows.assign(games=(100 * (rows["score"] - 9.5).abs() ** 2).astype(int) + 1)
+    assert scores.CHART.words(hollow).title.startswith("Final scores are mostly low or high")
     table = scores.CHART.table(scores.CHART.data(apart))
     assert table[[1, 2, 3, 4]].sum().to_numpy() == pytest.approx(1)
 
@@ -288,16 +315,23 @@ def test_win_shares_say_how_well_they_are_known() -> None:
 def test_a_suggestion_counts_its_changes() -> None:
     assert (
         title(printings, ANSWERS["over"])
-        == "A fairer printing changes 15 cards; in five bands, 12 cards"
+        == "The suggested printing changes 15 cards; in five bands, 12 cards"
     )
-    words = title(repair, ANSWERS["over"])
-    assert words.startswith("With the suggested printing the dealt hand decides 2.")
+    assert title(repair, ANSWERS["over"]) == (
+        "The suggested printing is better among random players, worse in some way among counting "
+        "players"
+    )
     same = dataclasses.replace(s.suggestion(), preservers=s.PRINTED)
     answer = s.suggesting(ANSWERS["over"], same)
     assert title(printings, answer) == "Today's printing is already the fairest one found"
-    worse = dataclasses.replace(s.suggestion(), after=s.measures(s.lifesavers(tilt=1.2)))
-    answer = s.suggesting(ANSWERS["over"], worse)
-    assert title(repair, answer).startswith("The suggested printing is not seen to leave less")
+    (table, _) = s.suggestion().tables_judged
+    good = dataclasses.replace(s.suggestion(), tables_judged=(table, table))
+    words = "The suggested printing leaves less to the hand dealt, whoever plays"
+    assert title(repair, s.suggesting(ANSWERS["over"], good)) == words
+    none = dataclasses.replace(table, after=s.measures(s.lifesavers(1000, tilt=0.99)))
+    open_ = dataclasses.replace(s.suggestion(), tables_judged=(none, none))
+    words = "The suggested printing is not seen to leave less to the hand dealt"
+    assert title(repair, s.suggesting(ANSWERS["over"], open_)) == words
     few = s.fairness(games=20, suggested=True)
     assert title(repair, few) == "Too few games to tell what the suggested printing changes"
 

@@ -53,16 +53,10 @@ def test_the_verdict_is_a_word_an_icon_and_a_sentence(answer: Any, word: str, ic
 
 
 def test_five_tiles_in_order() -> None:
-    starts = ["+0.581 | between", "32.9% | between", "12% or 38% | difference between"]
-    starts += ["15.9% | between", "17% \N{RIGHTWARDS ARROW} 0% | in the end between"]
+    starts = ["+0.58 | give or take", "32.9% | between", "12% or 38% | difference between"]
+    starts += ["0.80 | give or take", "15.9% | between"]
     for tile, start in zip(tiles(s.fairness()), starts, strict=True):
         assert tile.startswith(start)
-
-
-def test_passing_may_repair_everything_by_the_rules() -> None:
-    rotation = s.Rotation(s.about(0.15, 0.01, 1000), s.Estimate(0.0))
-    last = tiles(s.fairness(saved={"rotation": rotation}))[-1]
-    assert last.startswith("15% \N{RIGHTWARDS ARROW} 0% | in the end exactly 0 |")
 
 
 def test_without_intervals_nothing_is_between() -> None:
@@ -75,9 +69,10 @@ def test_what_cannot_be_computed_has_no_tile() -> None:
         rules=s.rules(4, rounds=1),
         saved={"hand_share": s.NONE, "rotation": s.Rotation(s.about(0.15, 0.01, 1000), s.NONE)},
     )
-    assert len(tiles(one_round)) == 3
+    assert len(tiles(one_round)) == 4
     assert len(tiles(s.fairness(saved={"compensation": s.NONE}))) == 4
-    assert len(tiles(s.fairness(saved={"slope": s.NONE, "gap_counts": (5, 5)}))) == 3
+    gone = {"slope": s.NONE, "worst_hands_win": s.NONE, "hand_sd": s.NONE}
+    assert len(tiles(s.fairness(saved=gone))) == 2
 
 
 def test_equal_preservers_are_told_differently() -> None:
@@ -88,10 +83,10 @@ def test_equal_preservers_are_told_differently() -> None:
 
 def test_simulate_tiles_name_the_best_and_the_worst() -> None:
     found = tiles(s.summary(s.FIELDS[0][0], shares=(0.442, 0.159, 0.379, 0.02)))
-    assert found[0].startswith("44.20% | between 44.10% and 44.30% | of games go to lowest")
-    assert found[1].startswith("2.00% | between 1.97% and 2.03% | of games go to random")
+    assert found[0].startswith("44.2% | between 44.1% and 44.3% | of games go to lowest")
+    assert found[1].startswith("2.0% | give or take less than 0.1 | of games go to random")
     assert "An equal share is 25.0%." in found[0]
-    assert found[3].startswith("11.856 | between 11.854 and 11.858 | hands a round")
+    assert found[3].startswith("12 | give or take less than 1 | hands a round")
 
 
 def test_seats_are_not_judged_where_strategies_differ() -> None:
@@ -116,7 +111,7 @@ def test_any_game_has_a_story() -> None:
     assert story.title == "a game of somebody's"
     answer = s.summary(game="other")
     assert story.banner(answer).word == "Even"
-    assert story.sections(answer)[0].heading == "The players"
+    assert [x.heading for x in story.sections(answer)][:2] == ["How a game goes", "The players"]
     # Not every module of the package is a story.
     assert find_story("plain").title == "plain"
 
@@ -139,20 +134,9 @@ def test_other_games_have_their_own_verdicts(verdict: str, answer: str, word: st
     assert banner.sentence
 
 
-@pytest.mark.parametrize(
-    ("tilt", "told"),
-    [
-        (0.02, "the suggested one is fair"),
-        (0.7, "still too generous: one more preserver on the hand goes with +0.407 points"),
-        (0.1, "these games do not tell"),
-    ],
-)
-def test_a_suggestion_is_judged_like_the_printing_of_today(tilt: float, told: str) -> None:
-    games = 2_000 if tilt == 0.1 else 1_000_000
-    after = s.measures(s.lifesavers(games, tilt=tilt))
+def test_a_suggestion_comes_with_what_it_does_at_which_table() -> None:
     answer = s.fairness(suggested=True)
-    answer = s.suggesting(answer, dataclasses.replace(s.suggestion(), after=after))
     remarks = {x.heading: x.remark for x in find_story("turnthetide").sections(answer)}
-    assert told in remarks["What to do"]
+    assert remarks["What to do"] == s.suggestion().answer
     without = {x.heading: x.remark for x in find_story("turnthetide").sections(s.fairness())}
     assert without["What to do"] == ""

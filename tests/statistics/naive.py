@@ -150,3 +150,19 @@ def by_count(played: Records, lives: int) -> dict[str, float]:
     }
     found = {name: sum(float(array[row]) for row in rows) for name, array in columns.items()}
     return {"rounds": len(rows)} | {name: x / len(rows) for name, x in found.items()}
+
+
+def outer_round_wins(played: Records) -> tuple[float, float]:
+    """Share of rounds won by the worst and the best twentieth of hands, by their preservers.
+
+    Player-rounds in order, each cut into 20 equal pieces; of equal counts all pieces are alike.
+    """
+    wins = played.round_wins
+    rows = [(count, wins[g, p, r] / 60) for g, p, r, count, _ in player_rounds(played)]
+    mean = {
+        count: sum(w for c, w in rows if c == count) / sum(c == count for c, _ in rows)
+        for count in {c for c, _ in rows}
+    }
+    pieces = [mean[count] for count, _ in sorted(rows) for _ in range(20)]
+    size = len(rows)
+    return sum(pieces[:size]) / size, sum(pieces[-size:]) / size

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analyzer.games.turnthetide.figures import Bands, Suggestion
+from analyzer.games.turnthetide.figures import Bands, JudgedTable, Suggestion
 from analyzer.games.turnthetide.lifesavers import measures
 from analyzer.statistics.document import fairness_document, simulate_document
 from analyzer.statistics.figures import RESERVED, check_names
@@ -40,7 +40,7 @@ BY_COUNT = {
     "round_win", "round_win_ci",
 }  # fmt: skip
 CARD = {"card", "printed", "worth", "worth_ci", "worth_flat"}
-MEASURES = {"slope", "round_win_gap", "hand_share", "compensation"}
+MEASURES = {"hand_sd", "slope", "round_win_gap", "hand_share", "compensation"}
 
 
 def judged(games: int = 600, **settings: Any) -> Fairness:
@@ -50,7 +50,8 @@ def judged(games: int = 600, **settings: Any) -> Fairness:
     found = judge(main, flat, [field])
     chosen = measures(lifesavers_of(found))
     bands = Bands(**vars(chosen), preservers=samples.PRINTED)
-    suggestion = Suggestion(samples.PRINTED, chosen, chosen, bands, 2)
+    table = JudgedTable("random players", chosen, chosen, chosen)
+    suggestion = Suggestion(samples.PRINTED, chosen, chosen, bands, 2, (table,), "Better.", 7)
     return replace(
         found, figures={"lifesavers": replace(lifesavers_of(found), suggestion=suggestion)}
     )

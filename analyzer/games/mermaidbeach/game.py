@@ -35,11 +35,13 @@ from analyzer.contracts import (
 from analyzer.engine.lanes import fewer_lanes
 from analyzer.games.mermaidbeach import layout as at
 from analyzer.games.mermaidbeach import sums
+from analyzer.games.mermaidbeach.course import Leads
 from analyzer.games.mermaidbeach.events import EventRecorder
 from analyzer.games.mermaidbeach.lanes import GAMES_PER_LANE, LEAST_LANES, Lanes, Workspace
 from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
 from analyzer.kernels.calls import Program
+from analyzer.kernels.trail import Trail
 
 TURNS_TOGETHER = 64
 """Turns in every lane without a look from outside, a few milliseconds."""
@@ -77,10 +79,15 @@ class Batch:
     """A batch of games in their lanes, from the first deal to the last score."""
 
     def __init__(
-        self, workspace: Workspace, seats: Sequence[Seat], watch: Watcher | None = None
+        self,
+        workspace: Workspace,
+        seats: Sequence[Seat],
+        watch: Watcher | None = None,
+        leads: Leads | None = None,
     ) -> None:
         self.workspace = workspace
         self.seats = seats
+        self.leads = leads
         self.lanes = workspace.lanes(seats)
         self.recorder = None if watch is None else EventRecorder(self.lanes, watch)
 
@@ -94,9 +101,12 @@ class Batch:
     def play(self) -> None:
         """Play all games to their end."""
         progress = self.workspace.progress
-        together = 1 if self.recorder or self.workspace.check else TURNS_TOGETHER
+        watched = self.recorder or self.leads or self.workspace.check
+        together = 1 if watched else TURNS_TOGETHER
         while progress[at.FINISHED] < progress[at.GAMES]:
             self.step(together)
+            if self.leads is not None:
+                self.leads.note(self.lanes)
             if progress[at.STARTED] == progress[at.GAMES]:
                 self._move_to_fewer_lanes(int(progress[at.GAMES] - progress[at.FINISHED]))
 
@@ -249,6 +259,10 @@ class MermaidBeach(Game):
         """Whether whoever begins is drawn by lot."""
         return bool(rules["first_player"] == "random")
 
+    def length_unit(self, rules: Rules) -> str:
+        """Turns of all players, extra turns included."""
+        return "turns"
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return score_range(rules, players)
@@ -276,6 +290,24 @@ class MermaidBeach(Game):
         batch.begin()
         batch.play()
         return self.outcome(table, games, tally)
+
+    def follow(
+        self,
+        table: Workspace,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+    ) -> Outcome:
+        """Play the given games; whoever has the best shells on the table leads."""
+        table.open(seed, games, sums.sums_of(tally)[1] is not None)
+        trail = Trail(games.size)
+        batch = Batch(table, seats, leads=Leads(trail))
+        batch.begin()
+        batch.play()
+        outcome = self.outcome(table, games, tally)
+        outcome.course = trail.course(outcome.wins)
+        return outcome
 
     def outcome(self, table: Workspace, games: NDArray[np.uint64], tally: Tally) -> Outcome:
         """How the games of the batch ended, once they are all over; adds their sums."""

@@ -1,7 +1,7 @@
 """The course of games of Switch 16: what a report tells beyond the sums that every run keeps.
 
-Kept only for runs with the detail ``"story"``, which are short: after every throw all lanes are
-looked at once more.
+`Course` is kept only for runs with the detail ``"story"``, which are short, and leaders only in the
+first games of a run: after every throw all lanes are looked at once more.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import numpy as np
 from analyzer.games.switch16 import layout as at
 from analyzer.games.switch16.state import BLOCKS, Bytes, State
 from analyzer.games.switch16.sums import MOST_BUSTS, MOST_TURNS, CourseSums
+from analyzer.games.switch16.workspace import Workspace
 from analyzer.kernels.compilation import row_kernel
+from analyzer.kernels.trail import Trail
 
 NOBODY = 255
 
@@ -97,3 +99,18 @@ class Course:
     def after(self) -> None:
         """The throw has had its effect; decks have not been passed on yet."""
         _end_kernel(self._state, self._players, self._before, self._ahead, self._busts, self._sums)
+
+
+def note_leaders(table: Workspace, trail: Trail) -> None:
+    """Note who is ahead where a turn has just ended, or a deal of a match.
+
+    The highest top card leads a game, whoever's deck it was at first; most points lead a match.
+    """
+    rows, shorts, players = table.state.rows, table.state.shorts, table.players
+    if table.rules["match_points"]:
+        deals, points = shorts[at.DEAL], shorts[at.POINTS : at.POINTS + players]
+        trail.note(table.state.columns, deals, points, rows[at.MOVER], rows[at.LIVE])
+        return
+    between = rows[at.LIVE] & (rows[at.THROWN] == 0)
+    tops = rows[at.TOP : at.TOP + players]
+    trail.note(table.state.columns, shorts[at.TURN], tops, rows[at.MOVER], between)

@@ -22,7 +22,7 @@ from analyzer.contracts import Game, Outcome, Rules, Seat, Tally, Watcher
 from analyzer.engine.asking import IllegalAnswer, failure
 from analyzer.errors import StrategyFailed
 from analyzer.games.switch16 import layout as at
-from analyzer.games.switch16.course import Course
+from analyzer.games.switch16.course import Course, note_leaders
 from analyzer.games.switch16.deal import begin_kernel
 from analyzer.games.switch16.decisions import (
     BETWEEN_ASKED,
@@ -55,6 +55,7 @@ from analyzer.games.switch16.workspace import GAMES_PER_LANE, LineUpCalls, Quest
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import seed_key
+from analyzer.kernels.trail import Trail
 
 
 @row_kernel
@@ -308,6 +309,10 @@ class Switch16(Game):
         """Whether whoever begins is drawn by lot."""
         return bool(rules["first_player"] == "random")
 
+    def length_unit(self, rules: Rules) -> str:
+        """Turns of all players, or deals of a match."""
+        return "deals" if rules["match_points"] else "turns"
+
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
         return score_range(rules)
@@ -330,10 +335,36 @@ class Switch16(Game):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games, refilling lanes as games end."""
+        return self._play(table, seed, games, seats, tally, watch)
+
+    def follow(
+        self,
+        table: Workspace,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+    ) -> Outcome:
+        """Play the given games; the deck that is furthest leads, or in matches the most points."""
+        trail = Trail(games.size)
+        outcome = self._play(table, seed, games, seats, tally, None, trail)
+        outcome.course = trail.course(outcome.wins)
+        return outcome
+
+    def _play(
+        self,
+        table: Workspace,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+        watch: Watcher | None,
+        trail: Trail | None = None,
+    ) -> Outcome:
         sums = sums_in(tally)
         calls = table.calls(seats, follow_origins=sums.follow_origins)
         course = Course(table.state, table.players, sums.course) if sums.course else None
-        watched = watch is not None or course is not None
+        watched = watch is not None or course is not None or trail is not None
         in_one_call = calls.silent and not watched
         batch = Batch(calls, seed, games, min(table.lanes, TILE) if in_one_call else None)
         recorder = None if watch is None else EventRecorder(table, watch)
@@ -349,6 +380,8 @@ class Switch16(Game):
             if course is not None:
                 course.after()
             batch.advance(recorder)
+            if trail is not None:
+                note_leaders(table, trail)
         sums.add(table.counts)
         return batch.outcome()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.turnthetide.state import PURPOSE_DEAL, Board, Bytes, Deal, Decks, Masks, State
+from analyzer.games.turnthetide.state import Board, Bytes, Deal, Decks, Masks, State
 from analyzer.kernels.bits import card_bit, count_cards
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import TILE as SHUFFLE_TILE
@@ -13,15 +13,13 @@ from analyzer.kernels.rows import copy, fill
 
 
 @row_kernel
-def deal_kernel(deal: Deal, decks: Decks, size: int) -> None:
+def deal_kernel(deal: Deal, decks: Decks, size: int, purpose: int) -> None:
     """Shuffle and deal: hands of ``size`` cards, and the whole preservers printed on them."""
     keys, deck, tile = deal.keys, decks.weather, decks.weather_tile
     count = deal.dealt.shape[0] * size
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(
-            keys[start:end], int(np.int64(PURPOSE_DEAL)), int(np.int64(0)), deck, count, tile
-        )
+        shuffle_tile(keys[start:end], purpose, int(np.int64(0)), deck, count, tile)
         gather(deal, tile, size, decks.halves, start, end)
 
 
@@ -34,6 +32,45 @@ def gather(deal: Deal, cards: Bytes, size: int, halves: Masks, start: int, end: 
         for k in range(size):
             _add_card(hand, cards[p * size + k])
         _count_preservers(hand, halves[0], halves[1], halves[2], deal.printed[p, start:end])
+
+
+@row_kernel
+def redeal_kernel(
+    deal: Deal, kept: Masks, seat: int, decks: Decks, size: int, purpose: int
+) -> None:
+    """Deal anew around the hands ``kept`` (N,) of one seat: their cards stay where they are."""
+    keys, deck, tile = deal.keys, decks.weather, decks.weather_tile
+    players = deal.dealt.shape[0]
+    for start in range(0, keys.size, SHUFFLE_TILE):
+        end = min(start + SHUFFLE_TILE, keys.size)
+        # At most ``size`` of so many cards are kept ones, so there are enough for the others.
+        shuffle_tile(keys[start:end], purpose, int(np.int64(0)), deck, players * size, tile)
+        _deal_around(deal.dealt, kept, seat, tile, size, start, end)
+        for p in range(players):
+            _count_preservers(
+                deal.dealt[p, start:end], decks.halves[0], decks.halves[1], decks.halves[2],
+                deal.printed[p, start:end],
+            )  # fmt: skip
+
+
+@row_kernel
+def _deal_around(
+    dealt: Masks, kept: Masks, seat: int, cards: Bytes, size: int, start: int, end: int
+) -> None:
+    players = dealt.shape[0]
+    for g in range(start, end):
+        for p in range(players):
+            dealt[p, g] = np.uint64(0)
+        held = kept[g]
+        dealt[seat, g] = held
+        given = 0
+        for k in range(players * size):
+            bit = card_bit(cards[k, g - start])
+            if (held & bit) == np.uint64(0) and given < (players - 1) * size:
+                p = given // size
+                p += 1 if p >= seat else 0
+                dealt[p, g] |= bit
+                given += 1
 
 
 @row_kernel

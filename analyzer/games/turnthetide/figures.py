@@ -47,8 +47,9 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Measures:
-    """The measures a suggestion is judged by."""
+    """The measures a suggestion is judged by, the most telling one first."""
 
+    hand_sd: Estimate
     slope: Estimate
     round_win_gap: Estimate
     hand_share: Estimate
@@ -63,14 +64,33 @@ class Bands(Measures):
 
 
 @dataclass(frozen=True)
+class JudgedTable:
+    """How printings do at one table of strategies, on chance that none of them was chosen by."""
+
+    table: str
+    """Who plays, in words."""
+    before: Measures
+    after: Measures
+    bands: Measures
+
+
+@dataclass(frozen=True)
 class Suggestion:
-    """A fairer printing: half-counts for cards 1..60, and the same rounded to the five bands."""
+    """A fairer printing: half-counts for cards 1..60, and the same rounded to the five bands.
+
+    ``before``, ``after`` and ``bands`` are about the first of ``tables_judged``.
+    """
 
     preservers: tuple[int, ...]
     before: Measures
     after: Measures
     bands: Bands
     rounds_tried: int
+    tables_judged: tuple[JudgedTable, ...]
+    answer: str
+    """What the printings do at which table, in a sentence or two."""
+    fresh_seed: int
+    """Seed of the games they are judged by."""
 
     def tables(self) -> dict[str, Rows | Columns]:
         """Both printings card by card, and what they are judged by."""
@@ -81,7 +101,8 @@ class Suggestion:
                 for card, (halves, bands) in enumerate(printings, start=1)
             ],
             "suggestion_measures": [
-                {"printing": name} | flat(getattr(self, name))
+                {"table": one.table, "printing": name} | flat(getattr(one, name))
+                for one in self.tables_judged
                 for name in ("before", "after", "bands")
             ],
         }
@@ -105,7 +126,15 @@ class Lifesavers:
     round_win_gap: Estimate
     gap_counts: tuple[int, int]
     """The counts at the 5th and 95th percentile of hands."""
+    worst_hands_win: Estimate
+    """Share of rounds that the twentieth of hands with the fewest preservers wins."""
+    best_hands_win: Estimate
+    """The same of the twentieth with the most."""
     hand_share: Estimate
+    hand_sd: Estimate
+    """Points by which the hand dealt moves a round's score: a standard deviation."""
+    own_hand_share: Estimate
+    """Its square as a part of the variance of a round's scores."""
     rotation: Rotation
     cards: tuple[CardWorth, ...]
     verdict: Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]

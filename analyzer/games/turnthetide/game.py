@@ -7,7 +7,7 @@ they consist of is `analyzer.games.turnthetide.state.State`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from analyzer.contracts import Decision, Game, Metric, Outcome, Rules, Seat, Tal
 from analyzer.errors import StrategyFailed
 from analyzer.games.turnthetide import rules as rulebook
 from analyzer.games.turnthetide import sums
-from analyzer.games.turnthetide.deal import begin, deal_kernel, start_kernel
+from analyzer.games.turnthetide.deal import begin, deal_kernel, redeal_kernel, start_kernel
 from analyzer.games.turnthetide.events import EventRecorder, cards_of
 from analyzer.games.turnthetide.hand import hand_kernel
 from analyzer.games.turnthetide.knowledge import (
@@ -30,8 +30,8 @@ from analyzer.games.turnthetide.knowledge import (
 )
 from analyzer.games.turnthetide.scoring import score_kernel
 from analyzer.games.turnthetide.state import (
+    CHANCE,
     ILLEGAL,
-    PURPOSE_DECIDE,
     ROUND_SHIFT,
     View,
     new_decks,
@@ -40,8 +40,9 @@ from analyzer.games.turnthetide.state import (
 from analyzer.games.turnthetide.tides import open_kernel, tides_kernel
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.outcomes import share_wins
-from analyzer.kernels.random import game_keys, words
+from analyzer.kernels.random import game_keys, redrawn, words
 from analyzer.kernels.rows import read_only, rows
+from analyzer.kernels.trail import Trail
 
 
 class RoundCalls(NamedTuple):
@@ -53,9 +54,20 @@ class RoundCalls(NamedTuple):
 
 
 class Table:
-    """Workspace for one batch: its state, what is remembered, each seat's views, and all calls."""
+    """Workspace for one batch: its state, what is remembered, each seat's views, and all calls.
 
-    def __init__(self, rules: Rules, players: int, lanes: int) -> None:
+    ``replicas`` says which sources of chance are drawn anew, and for which time.
+    """
+
+    def __init__(
+        self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int] | None = None
+    ) -> None:
+        again = replicas or {}
+        self.purposes = {
+            source: tuple(redrawn(purpose, again.get(source, 0)) for purpose in purposes)
+            for source, purposes in CHANCE.items()
+        }
+        self._replays: list[Table] = []
         self.rules = rules
         self.players = players
         self.lanes = lanes
@@ -70,7 +82,8 @@ class Table:
         self.calls: dict[tuple[tuple[Seat, ...], int], RoundCalls] = {}
         # Calls of kernels that are given structs cost little only if they are laid out.
         deal, _, board, scores = self.state
-        self.deal_cards = Program([prepared(deal_kernel, deal, self.decks, rules["hand_size"])])
+        (purpose,), size = self.purposes["deal"], rules["hand_size"]
+        self.deal_cards = Program([prepared(deal_kernel, deal, self.decks, size, purpose)])
         two_highest = rules["drowning"] == "two-highest"
         self.play_hand: Callable[[], int] = prepared(
             hand_kernel, board, two_highest, rules["end_at"]
@@ -80,6 +93,18 @@ class Table:
             Program([prepared(score_kernel, board, scores, r, *scoring)])
             for r in range(self.rounds)
         ]
+
+    def replays(self) -> list[Table]:
+        """A workspace a seat: the same game, but for this seat's hand all chance is drawn anew."""
+        if not self._replays:
+            size = self.rules["hand_size"]
+            for seat in range(self.players):
+                twin = Table(self.rules, self.players, self.lanes, dict.fromkeys(CHANCE, seat + 1))
+                deal, kept = twin.state.deal, self.state.deal.dealt[seat]
+                args = deal, kept, seat, twin.decks, size, *twin.purposes["deal"]
+                twin.deal_cards = Program([prepared(redeal_kernel, *args)])
+                self._replays.append(twin)
+        return self._replays
 
     def calls_for(self, seats: Sequence[Seat], round_number: int) -> RoundCalls:
         """What is called in a round, by who plays in which place; made once, like the views."""
@@ -97,12 +122,13 @@ class Table:
         """Turn up the tide cards of a hand, ask everybody, and note what they chose."""
         deal, tides, board, _ = self.state
         pairs = tides.low[hand], tides.high[hand], board.low, board.high
+        purposes = self.purposes["decisions"]
         calls: list[Callable[[], Any]] = [prepared(open_kernel, *pairs)]
         for p, seat in enumerate(seats):
             sees, chance = seat.strategy.sees, None
             if seat.strategy.stochastic:
                 counter = round_number << ROUND_SHIFT | hand
-                calls.append(prepared(words, deal.keys, PURPOSE_DECIDE + p, counter, self.words))
+                calls.append(prepared(words, deal.keys, purposes[p], counter, self.words))
                 chance = self.chance
             if "known" in sees:
                 calls.append(prepared(known_kernel, deal, board, self.memory, p, round_number))
@@ -147,7 +173,8 @@ class TurnTheTide(Game):
     headline = ("games", "wins", "wins_sq", "pairs")
     default_strategy = "random"
     games_per_lane = 1
-    seat_sums = ("round_score",)
+    seat_sums = ("round_score", sums.REPLAYED)
+    chance = CHANCE
     study = "analyzer.games.turnthetide.study:STUDY"
     narrator = "analyzer.games.turnthetide.narrator:Narrator"
     baseline = "analyzer.games.turnthetide.baseline"
@@ -159,6 +186,10 @@ class TurnTheTide(Game):
     def seats_alike(self, rules: Rules, players: int) -> bool:
         """Hands are dealt at random and played in turn, and all cards are shown at once."""
         return True
+
+    def length_unit(self, rules: Rules) -> str:
+        """A game is so many rounds, each with the hands of the first one."""
+        return "rounds"
 
     def score_range(self, rules: Rules, players: int) -> tuple[int, int]:
         """Lowest and highest final score that the rules allow."""
@@ -198,7 +229,45 @@ class TurnTheTide(Game):
         if fairness is not None:
             sums.add_pairs_kernel(fairness)
             sums.add_games_kernel(scores.by_round, deal.dealt, count, fairness)
+        if sums.REPLAYED in tally:
+            self._replay(table, seed, games, seats, tally[sums.REPLAYED])
         return Outcome(games, scores.wins[:, :count], totals[:, :count])
+
+    def _replay(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        replayed: NDArray[np.int64],
+    ) -> None:
+        """Play the first round again for each seat, with its hand and all other chance anew."""
+        points = table.state.scores.by_round[0]
+        for p, twin in enumerate(table.replays()):
+            self.deal(twin, seed, games)
+            self.shuffle_tides(twin, 0)
+            self.play_round(twin, 0, games, seats)
+            again = twin.state.scores.by_round[0, p]
+            sums.add_replay_kernel(points[p], again, p, games.size, replayed)
+
+    def follow(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+    ) -> Outcome:
+        """Play the given games; whoever has most points after a round leads then."""
+        outcome = self.play(table, seed, games, seats, tally)
+        points = table.state.scores.by_round[:, :, : games.size]
+        trail = Trail(games.size)
+        columns, total = np.arange(games.size), np.zeros(points.shape[1:], np.int64)
+        for r in range(table.rounds - 1):
+            total += points[r]
+            trail.note(columns, np.full(games.size, r + 1), total)
+        outcome.course = trail.course(outcome.wins)
+        return outcome
 
     def deal(self, table: Table, seed: int, games: NDArray[np.uint64]) -> None:
         """Deal a batch: everything that is settled before the first round."""
@@ -209,7 +278,8 @@ class TurnTheTide(Game):
     def shuffle_tides(self, table: Table, round_number: int) -> None:
         """Shuffle the tide cards of a round."""
         keys, decks = table.state.deal.keys, table.decks
-        tides_kernel(keys, round_number, decks.tides, decks.tide_tile, *table.state.tides)
+        (purpose,) = table.purposes["tides"]
+        tides_kernel(keys, purpose, round_number, decks.tides, decks.tide_tile, *table.state.tides)
 
     def play_round(
         self,

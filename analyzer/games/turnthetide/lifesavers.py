@@ -15,7 +15,8 @@ with the dealt hand, whatever it is about the hand that helps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -46,8 +47,10 @@ from analyzer.statistics.tables import Columns, Estimate, Fairness, Summary, col
 FAIR_WITHIN = 0.05
 """Points a round per preserver within which a slope counts as none."""
 
+OUTER = 20
+"""``round_win_gap`` compares the best and the worst hand of so many: a twentieth of them each."""
 LOW_PERCENT, HIGH_PERCENT = 5, 95
-"""Percentiles of hands whose counts ``round_win_gap`` compares."""
+"""Percentiles of hands at which these begin: the two ``gap_counts``."""
 
 Exact = NDArray[np.object_]
 Verdict = Literal["fair", "over-compensated", "under-compensated", "no-variation", "undecided"]
@@ -73,8 +76,9 @@ def flat_count(main: ResultSet) -> int:
 
 
 def measures(lifesavers: Lifesavers) -> Measures:
-    """The four measures a suggestion is judged by."""
+    """The measures a suggestion is judged by."""
     return Measures(
+        hand_sd=lifesavers.hand_sd,
         slope=lifesavers.slope,
         round_win_gap=lifesavers.round_win_gap,
         hand_share=lifesavers.hand_share,
@@ -82,7 +86,12 @@ def measures(lifesavers: Lifesavers) -> Measures:
     )
 
 
-def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN) -> Lifesavers:
+def analyze(
+    main: ResultSet,
+    flat: ResultSet | None,
+    margin: float = FAIR_WITHIN,
+    replay: ResultSet | None = None,
+) -> Lifesavers:
     """Every preserver figure of a run.
 
     Parameters
@@ -96,6 +105,9 @@ def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN
         cut so short that its blocks do not match those of ``main``.
     margin
         Slope that counts as none, either way.
+    replay
+        The first rounds of the same games with detail ``"replay"`` and ``rounds = 1``; without it
+        ``hand_sd`` and ``own_hand_share`` are null.
 
     Returns
     -------
@@ -123,10 +135,15 @@ def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN
     slope = estimate(slopes)
     handicap, gift, compensation = _decompose(slopes, flat)
     rows, gap_counts = _count_rows(main, pooled["by_count"], rounds)
-    gap = Estimate(None)
-    if gap_counts[0] != gap_counts[1]:
-        wins = _round_win_rates(pooled["by_count"])
-        gap = estimate(wins[:, gap_counts[1]] - wins[:, gap_counts[0]], bounds=(-1, 1))
+    gap = worst_win = best_win = Estimate(None)
+    if varies:
+        worst, best = (_outer_round_win(pooled["by_count"], best=b) for b in (False, True))
+        gap = estimate(best - worst, bounds=(-1, 1))
+        hands = sum(row.rounds for row in rows) / rounds / OUTER
+        worst_win, best_win = (
+            share_estimate(wins, float(wins[0]) * hands, hands) for wins in (worst, best)
+        )
+    hand_sd, own_hand_share = _hand_effect(replay)
     hand_share, rotation = _hand_luck(main.experiment, totals, pooled)
 
     return Lifesavers(
@@ -138,7 +155,11 @@ def analyze(main: ResultSet, flat: ResultSet | None, margin: float = FAIR_WITHIN
         compensation=compensation,
         round_win_gap=gap,
         gap_counts=gap_counts,
+        worst_hands_win=worst_win,
+        best_hands_win=best_win,
         hand_share=hand_share,
+        hand_sd=hand_sd,
+        own_hand_share=own_hand_share,
         rotation=rotation,
         cards=_cards(main, flat),
         verdict=slope_verdict(slope, margin) if judged else "no-variation",
@@ -157,9 +178,11 @@ def replicates(run: ResultSet) -> dict[str, Floats]:
     """
     totals = leave_one_out(run.sums)
     pooled = {name: array.sum(axis=1) for name, array in totals.items()}
+    worst, best = (_outer_round_win(pooled["by_count"], best=b) for b in (False, True))
     return {
         "slope": _slopes(pooled["pairs"]),
         "slope_within": _slopes_within(pooled, run.experiment.players),
+        "round_win_gap": best - worst,
     }
 
 
@@ -233,6 +256,25 @@ ROUNDS, SCORE, _, ELIMINATED, BONUS, LOST, ROUND_WIN = range(7)
 def _round_win_rates(by_count: NDArray[np.int64]) -> Floats:
     """Share of the best round score, (rows, counts)."""
     return ratio(by_count[..., ROUND_WIN], exact(by_count[..., ROUNDS]) * WHOLE_WIN)
+
+
+def _outer_round_win(by_count: NDArray[np.int64], *, best: bool) -> Floats:
+    """(rows,) share of rounds won by the twentieth of hands with most preservers, or with fewest.
+
+    Hands are ordered by their count. The count on the edge enters with the fraction of its hands
+    that fills the twentieth, which is found anew in each row: the figure is smooth in the sums,
+    where a difference of two percentile counts would jump with the sample and have no jackknife
+    (Shao & Tu 1995, ch. 2).
+    """
+    order = slice(None, None, -1 if best else 1)
+    played = by_count[:, order, ROUNDS]
+    group = played.sum(axis=1, keepdims=True)
+    # In twentieths of a player-round, so that all are integers.
+    before = OUTER * (np.cumsum(played, axis=1) - played)
+    taken = np.minimum(np.maximum(group - before, 0), OUTER * played)
+    rates = _round_win_rates(by_count)[:, order]
+    shares: Floats = np.where(taken > 0, ratio(taken, group) * rates, 0.0).sum(axis=1)
+    return shares
 
 
 def _round_win(replicates: Floats, won: float, hands: float, rare: bool) -> Estimate:
@@ -351,6 +393,40 @@ def _hand_luck(experiment: Experiment, totals: Totals, pooled: Totals) -> tuple[
     return estimate(_quotient(sigma2, variance)), Rotation(one_round, final)
 
 
+def _hand_effect(replay: ResultSet | None) -> tuple[Estimate, Estimate]:
+    """By how much the hand dealt moves a round's score, and its part of the variance.
+
+    Y and Y' are the scores of one seat in a round that is played twice with the same hand; the
+    hands of the others, the tides and all decisions are drawn anew. What the two share is the hand
+    alone, so that Cov(Y, Y') is the variance of E[Y | hand] (pick and freeze: Sobol' 1993; Janon et
+    al. 2014, ESAIM PS 18:342). Means are taken by strategy and seat, so that neither counts as
+    hand. ``hand_sd`` is the root; where the covariance comes out below 0, or the lower end of its
+    interval does, the root is 0. The part of the variance is not cut.
+    """
+    if replay is None:
+        return Estimate(None), Estimate(None)
+    totals = leave_one_out(replay.sums)
+    experiment = replay.experiment
+    first = _means(experiment, totals, "score")
+    again = _means(experiment, totals, "replayed")[..., 0]
+    n = exact(experiment.players * totals["games"][:, 0])
+    products = ratio(totals["replayed"][..., 1].sum(axis=(1, 2)), n)
+    shared = products - (first * again).mean(axis=(1, 2))
+    score, score_sq = (totals[name].sum(axis=(1, 2)) for name in ("score", "score_sq"))
+    variance = ratio(cross(n, score_sq, score, score), n * n)
+    return _root(estimate(shared)), estimate(_quotient(shared, variance))
+
+
+def _root(square: Estimate) -> Estimate:
+    """The root of an estimate and of both ends of its interval, 0 where these are below."""
+    value, low, high = (
+        None if x is None else math.sqrt(max(x, 0.0))
+        for x in (square.value, square.low, square.high)
+    )
+    se = square.se / (2 * value) if value and square.se is not None else None
+    return Estimate(value, low, high, square.kind, se)
+
+
 def _means(experiment: Experiment, totals: Totals, name: str) -> Floats:
     """(1 + B, seatings, P, ...) the mean of a sum of seats, of whoever sits there in each seating.
 
@@ -438,7 +514,7 @@ def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> 
         luck = (
             ""
             if found.hand_share.value is None
-            else f"; all in all the dealt hand decides {wording.percent(found.hand_share)} of a "
+            else f"; all in all the deal decides {wording.percent(found.hand_share)} of a "
             "round's scores"
         )
         return (
@@ -457,23 +533,14 @@ def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> 
 
 
 def over_tables(found: Fairness) -> tuple[str, str]:
-    """The verdict and one sentence over all tables of strategies."""
+    """The verdict and the answer over all tables of strategies."""
     tables = found.tables
     judged: list[Lifesavers] = [table.figures["lifesavers"] for table in tables]
+    names = [wording.table(table.summary.lineup) for table in tables]
     verdict = agreement([one.verdict for one in judged])
     if verdict in ("no-variation", "undecided") or any(x.slope.value is None for x in judged):
         return verdict, found.answer
-    worth = wording.listed(
-        [
-            f"{wording.number(one.slope)} points among {wording.table(table.summary.lineup)}"
-            for table, one in zip(tables, judged, strict=True)
-        ]
-    )
-    unsure = [
-        wording.table(table.summary.lineup)
-        for table, one in zip(tables, judged, strict=True)
-        if one.verdict == "undecided"
-    ]
+    unsure = [name for name, one in zip(names, judged, strict=True) if one.verdict == "undecided"]
     whoever = "" if unsure else ", whoever plays"
     lead = {
         "over-compensated": f"No{whoever}: preservers more than make up for bad cards",
@@ -481,11 +548,46 @@ def over_tables(found: Fairness) -> tuple[str, str]:
         "fair": f"Yes, on average{whoever}: preservers make up for bad cards",
         "depends-on-play": "It depends on how people play",
     }[verdict]
-    rest = f" Undecided among {wording.listed(unsure)}." if unsure else ""
-    return verdict, (
-        f"{lead}. A hand with one more preserver scores more by {worth} a round; if preservers "
-        f"exactly made up for the cards they are printed on it would be 0.{rest}"
+    sentences = [lead, _slopes_told(names, judged)]
+    if paid := _paid(names, judged):
+        sentences.append(paid)
+    if unsure:
+        sentences.append(f"Undecided among {wording.listed(unsure)}")
+    summary = tables[0].summary
+    if verdict != "fair" and int(summary.rules["rounds"]) % summary.players == 0:
+        sentences.append(
+            "This is about rounds: all play every hand equally often, so equal players who do not "
+            "remember cards win the game equally often"
+        )
+    return verdict, ". ".join(sentences) + "."
+
+
+def _slopes_told(names: Sequence[str], judged: Sequence[Lifesavers]) -> str:
+    """From where to where the slope goes, and among whom."""
+    order = sorted(range(len(judged)), key=lambda i: judged[i].slope.value or 0.0)
+    few, most = order[0], order[-1]
+    low, high = judged[few].slope, judged[most].slope
+    if wording.number(low) == wording.number(high):
+        return f"One more preserver on the hand goes with {wording.number(low)} points a round"
+    return (
+        f"One more preserver on the hand goes with {wording.number(low)} points a round among "
+        f"{names[few]} and with up to {wording.number(high)} among {names[most]}; if preservers "
+        "exactly made up for the cards they are printed on it would be 0"
     )
+
+
+def _paid(names: Sequence[str], judged: Sequence[Lifesavers]) -> str:
+    """What part of a preserver only makes up for cards, where it is known and is a part."""
+    known = [
+        (one.compensation.value, f"{wording.percent(one.compensation)} among {name}")
+        for name, one in zip(names, judged, strict=True)
+        if one.compensation.value is not None and one.compensation.low is not None
+    ]
+    if not known:
+        return ""
+    told = wording.listed([text for _, text in known])
+    more = "; the rest is a present" if all(0 <= value < 1 for value, _ in known) else ""
+    return f"Of what a preserver brings, its harder cards take back {told}{more}"
 
 
 def _no_variation(allocation: str) -> str:

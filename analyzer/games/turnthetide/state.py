@@ -19,10 +19,17 @@ NOBODY = 255
 OVER, ILLEGAL = 1, 2
 """What `hand_kernel` returns when no round goes on, and when a choice was illegal; otherwise 0."""
 
+MOST_PLAYERS = 6
 PURPOSE_DEAL = 1
 PURPOSE_TIDES = 2
 PURPOSE_DECIDE = 16
 """What a word of chance is for; a seat's decisions have this and its number."""
+CHANCE = {
+    "deal": (PURPOSE_DEAL,),
+    "tides": (PURPOSE_TIDES,),
+    "decisions": tuple(PURPOSE_DECIDE + seat for seat in range(MOST_PLAYERS)),
+}
+"""The sources of chance, and the purposes of each."""
 ROUND_SHIFT = 20
 """Chance of a round is counted from its number times 2 to this."""
 

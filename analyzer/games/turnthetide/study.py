@@ -16,9 +16,11 @@ from analyzer.contracts import Rules
 from analyzer.errors import UsageError
 from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import lifesavers, suggest
-from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
+from analyzer.games.turnthetide.figures import JudgedTable, Lifesavers, Measures, Suggestion
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
+from analyzer.kernels.random import stream_seed
 from analyzer.results import ResultSet
+from analyzer.statistics import wording
 from analyzer.statistics.intervals import Floats
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
@@ -37,6 +39,10 @@ from analyzer.study.telling import number, percent, span
 
 COUNTING_GAMES = 8192
 """Games of the slowest players: enough to know their slope to within 0.02."""
+REPLAYED_GAMES = 400_000
+"""Most games whose hands are played again: enough to know what a hand decides to 1% of it."""
+JUDGING = 1
+"""Stream of the seed on which suggested printings are judged."""
 
 
 class PreserverStudy(Study):
@@ -47,7 +53,7 @@ class PreserverStudy(Study):
         return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
 
     def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
-        """Says what is changed of the preservers, if that is what is changed."""
+        """Says what is changed of the preservers and the deals, if that is what is changed."""
         usual = experiment.rules["preservers"] == main.rules["preservers"]
         changed = [] if usual else ["another printing"]
         kind, _, many = str(experiment.rules["allocation"]).partition(":")
@@ -55,11 +61,15 @@ class PreserverStudy(Study):
             one = many == "1"
             each = f"{naming.number_word(int(many))} equal preserver{'' if one else 's'}"
             changed.append(f"{each} each")
+        if experiment.detail == "replay":
+            changed.append("hands played again")
+        if experiment.seed != main.seed:
+            changed.append("fresh deals")
         if not changed:
             return super().about(name, experiment, main)
         same = experiment.strategies == main.strategies
         who = "the same" if same else naming.players_at(experiment.strategies)
-        return f"{who} with {' and '.join(changed)}"
+        return f"{who} with {wording.listed(changed)}"
 
     def check(self, request: Request) -> None:
         """Refuse to suggest a printing where the print does not matter.
@@ -91,15 +101,14 @@ class PreserverStudy(Study):
             return found
         # Too few games to know what cards are worth: the answer stands without a suggestion.
         with contextlib.suppress(NotPlayed, NothingToSuggest):
-            games = found.summary.games if found.summary.precision_reached else request.games
-            judged = replace(judged, suggestion=_suggest(request, judged, games, play))
+            judged = replace(judged, suggestion=_suggest(request, found, play))
         return replace(found, figures={"lifesavers": judged})
 
     def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Compare with the same games without differences in preservers, and say what follows."""
         flat = _flat("flat" if name == "main" else f"{name}-flat", run, play)
         margin = lifesavers.FAIR_WITHIN if request.margin is None else request.margin
-        judged = lifesavers.analyze(run, flat, margin)
+        judged = lifesavers.analyze(run, flat, margin, _replay(f"{name}-replay", run, play))
         return replace(
             found,
             figures={"lifesavers": judged},
@@ -112,7 +121,7 @@ class PreserverStudy(Study):
         return lifesavers.over_tables(found)
 
     def replicates(self, run: ResultSet) -> Mapping[str, Floats]:
-        """What one more preserver is worth: over all hands, and within tables."""
+        """What one more preserver is worth, and what the best hands win more than the worst."""
         return lifesavers.replicates(run)
 
     def margins(self) -> Mapping[str, float]:
@@ -126,7 +135,7 @@ class PreserverStudy(Study):
         found: Lifesavers = result.figures["lifesavers"]
         tables: list[Table | str] = [_worth(found)]
         if found.suggestion is not None:
-            tables.append(_printings(found.suggestion))
+            tables += _printings(found.suggestion)
         elif request.suggest:
             tables.append(
                 "No other printing is suggested: these games do not tell what each card and a "
@@ -146,21 +155,72 @@ def _flat(name: str, printed: ResultSet, play: Play) -> ResultSet | None:
     return None
 
 
-def _suggest(request: Request, judged: Lifesavers, games: int, play: Play) -> Suggestion:
-    """Try printings on the same chance, that of as many games, until one stands."""
+def _replay(name: str, run: ResultSet, play: Play) -> ResultSet | None:
+    """The first rounds of the same games, each played again for the sake of every hand."""
+    rules: dict[str, Any] = {**run.experiment.rules, "rounds": 1}
+    games = min(length(run), REPLAYED_GAMES)
+    with contextlib.suppress(NotPlayed):
+        return play(name, replace(run.experiment, rules=rules, games=games, detail="replay"))
+    return None
+
+
+def _suggest(request: Request, found: Fairness, play: Play) -> Suggestion:
+    """Try printings on the same chance at all tables until one stands; judge it on fresh chance."""
     printing = tuple(request.rules["preservers"])
+    tables = [_Table(table.summary) for table in found.tables]
+    today: list[Lifesavers] = [table.figures["lifesavers"] for table in found.tables]
     tried = 0
 
-    def evaluate(halves: tuple[int, ...]) -> Lifesavers:
+    def evaluate(halves: tuple[int, ...]) -> list[Lifesavers]:
         nonlocal tried
         if halves == printing:
-            return judged
+            return today
         tried += 1
-        name = f"suggested-{tried}"
-        run = play(name, request.experiment(rules={"preservers": halves}, games=games))
-        return lifesavers.analyze(run, _flat(f"{name}-flat", run, play))
+        return [
+            table.play(f"suggested-{tried}-{number}", halves, request, play, replayed=False)
+            for number, table in enumerate(tables, start=1)
+        ]
 
-    return suggest.settle(printing, evaluate)
+    halves, count = suggest.settle(printing, evaluate)
+    bands = suggest.to_bands(halves)
+    fresh = replace(request, seed=stream_seed(request.seed, JUDGING))
+    judged = []
+    for place, table in enumerate(tables, start=1):
+        measured: dict[tuple[int, ...], Measures] = {}
+        for name, some in (("today", printing), ("suggested", halves), ("bands", bands)):
+            if some not in measured:
+                part = f"judged-{place}-{name}"
+                measured[some] = lifesavers.measures(table.play(part, some, fresh, play))
+        judged.append(
+            JudgedTable(table.name, measured[printing], measured[halves], measured[bands])
+        )
+    return suggest.conclude(printing, halves, bands, judged, count, fresh.seed)
+
+
+class _Table:
+    """A table of strategies at which printings are tried, for as many games as it was judged by."""
+
+    def __init__(self, summary: Summary) -> None:
+        self.name = wording.table(summary.lineup)
+        self._lineup = summary.lineup
+        self._games = summary.games
+
+    def play(
+        self,
+        name: str,
+        halves: tuple[int, ...],
+        request: Request,
+        play: Play,
+        *,
+        replayed: bool = True,
+    ) -> Lifesavers:
+        """The figures of one printing."""
+        rules = {"preservers": halves}
+        run = play(
+            name, request.experiment(strategies=self._lineup, rules=rules, games=self._games)
+        )
+        again = _replay(f"{name}-replay", run, play) if replayed else None
+        return lifesavers.analyze(run, _flat(f"{name}-flat", run, play), replay=again)
 
 
 def _worth(found: Lifesavers) -> Table:
@@ -170,26 +230,36 @@ def _worth(found: Lifesavers) -> Table:
         ("  of which the preserver itself", found.gift, _points),
         ("  of which the cards it is printed on", found.handicap, _points),
         ("part of the preserver that pays for the cards", found.compensation, _tenths),
-        ("rounds won, best minus worst tenth of hands", found.round_win_gap, _tenths),
-        ("part of a round decided by the deal", found.hand_share, _tenths),
+        ("rounds won, best minus worst twentieth of hands", found.round_win_gap, _tenths),
+        ("points by which the hand dealt moves a round", found.hand_sd, _points),
+        ("part of a round that is due to the own hand", found.own_hand_share, _tenths),
+        ("part that stays with the deal, all hands of it", found.hand_share, _tenths),
     )
-    told = figures[-1:] if found.verdict == "no-variation" else figures
+    told = figures[-3:] if found.verdict == "no-variation" else figures
     rows = [(name, text(x.value), span(x, text)) for name, x, text in told if x.value is not None]
     columns = ("figure", "value", "95% interval")
     return Table(columns, rows, columns[1:])
 
 
-def _printings(found: Suggestion) -> Table:
-    rows = [
-        (name, _points(m.slope.value), _tenths(m.round_win_gap.value), _tenths(m.hand_share.value))
-        for name, m in (
-            ("as printed", found.before),
-            ("suggested", found.after),
-            ("in five bands", found.bands),
-        )
-    ]
-    columns = ("printing", "points a preserver", "best - worst tenth", "decided by the deal")
-    return Table(columns, rows, columns[1:])
+def _printings(found: Suggestion) -> list[Table | str]:
+    """A table of the measures for each table of strategies, and what follows."""
+    columns = ("printing", "hand moves", "a preserver", "best - worst", "the deal", "paid for")
+    told: list[Table | str] = []
+    for one in found.tables_judged:
+        named = (("as printed", one.before), ("suggested", one.after), ("in five bands", one.bands))
+        rows = [
+            (
+                name,
+                _points(m.hand_sd.value),
+                _points(m.slope.value),
+                _tenths(m.round_win_gap.value),
+                _tenths(m.hand_share.value),
+                _tenths(m.compensation.value),
+            )
+            for name, m in named
+        ]
+        told += [f"On fresh deals, among {one.table}:", Table(columns, rows, columns[1:])]
+    return [*told, found.answer]
 
 
 def _points(value: float | None) -> str:

@@ -37,9 +37,16 @@ class FairnessSums(NamedTuple):
     cards: Any
 
 
+REPLAYED = "replayed"
+"""Kept for ``replay``, by seat: the round score Y' of the same hand played again with all other
+chance drawn anew, and Y Y' with Y that of the game itself."""
+
+
 def shapes(rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
     """Shapes of the sums that ``detail`` asks for, block axis excluded."""
     lengths = Lengths(hands=(), rounds=())
+    if detail == "replay":
+        return lengths._asdict() | {REPLAYED: (players, 2)}
     if detail != "fairness":
         return lengths._asdict()
     fairness = FairnessSums(
@@ -142,6 +149,19 @@ def add_lengths_kernel(hands: NDArray[np.uint16], rounds: int, sums: Lengths) ->
             hands_sum[b] += np.int64(chunk[b])
         for b in range(size):
             rounds_sum[b] += rounds
+
+
+@row_kernel
+def add_replay_kernel(
+    points: NDArray[np.int8], again: NDArray[np.int8], seat: int, count: int,
+    sums: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add one seat's scores of a round (N,), and those of the replay, to its sums (256, P, 2)."""
+    for g in range(count):
+        block = g & (BLOCKS - 1)
+        y = np.int64(again[g])
+        sums[block, seat, 0] += y
+        sums[block, seat, 1] += np.int64(points[g]) * y
 
 
 @row_kernel

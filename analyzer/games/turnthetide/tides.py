@@ -6,9 +6,7 @@ arrays of a struct each time, and the other takes no longer than a struct to han
 
 from __future__ import annotations
 
-import numpy as np
-
-from analyzer.games.turnthetide.state import PURPOSE_TIDES, ROUND_SHIFT, Bytes, Masks
+from analyzer.games.turnthetide.state import ROUND_SHIFT, Bytes, Masks
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import TILE as SHUFFLE_TILE
 from analyzer.kernels.random import shuffle_tile
@@ -17,13 +15,13 @@ from analyzer.kernels.rows import copy
 
 @row_kernel
 def tides_kernel(
-    keys: Masks, round_number: int, deck: Bytes, tile: Bytes, low: Bytes, high: Bytes
+    keys: Masks, purpose: int, round_number: int, deck: Bytes, tile: Bytes, low: Bytes, high: Bytes
 ) -> None:
     """Shuffle a round's tide cards, and sort each pair into rows low and high (H, N)."""
     count, base = 2 * low.shape[0], round_number << ROUND_SHIFT
     for start in range(0, keys.size, SHUFFLE_TILE):
         end = min(start + SHUFFLE_TILE, keys.size)
-        shuffle_tile(keys[start:end], int(np.int64(PURPOSE_TIDES)), base, deck, count, tile)
+        shuffle_tile(keys[start:end], purpose, base, deck, count, tile)
         sort_pairs(tile, low, high, start, end)
 
 

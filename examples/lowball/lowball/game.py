@@ -22,6 +22,7 @@ from analyzer.engine.asking import IllegalAnswer, failure, wants_chance
 from analyzer.kernels.outcomes import share_wins
 from analyzer.kernels.random import words
 from analyzer.kernels.rows import read_only
+from analyzer.kernels.trail import Trail
 from lowball import rules as rulebook
 from lowball import sums
 from lowball.round import round_kernel
@@ -70,6 +71,10 @@ class Lowball(Game):
         """Nothing, or a point for every round."""
         return 0, rules["rounds"]
 
+    def length_unit(self, rules: Rules) -> str:
+        """A game is so many rounds."""
+        return "rounds"
+
     def sums(self, rules: Rules, players: int, detail: str) -> dict[str, tuple[int, ...]]:
         """Shapes of the game's own sums."""
         return sums.shapes(rules["numbers"], detail)
@@ -88,6 +93,32 @@ class Lowball(Game):
         watch: Watcher | None = None,
     ) -> Outcome:
         """Play the given games to their end."""
+        return self._play(table, seed, games, seats, tally, watch)
+
+    def follow(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+    ) -> Outcome:
+        """Play the given games and keep who leads after each round."""
+        trail = Trail(games.size)
+        outcome = self._play(table, seed, games, seats, tally, None, trail)
+        outcome.course = trail.course(outcome.wins)
+        return outcome
+
+    def _play(
+        self,
+        table: Table,
+        seed: int,
+        games: NDArray[np.uint64],
+        seats: Sequence[Seat],
+        tally: Tally,
+        watch: Watcher | None,
+        trail: Trail | None = None,
+    ) -> Outcome:
         rules, state = table
         begin(state, seed, games)
         for number in range(rules["rounds"]):
@@ -105,6 +136,9 @@ class Lowball(Game):
             sums.add_round(state, games.size, tally)
             if watch is not None:
                 _tell_round(state, watch)
+            if trail is not None and number + 1 < rules["rounds"]:
+                columns, over = np.arange(games.size), np.full(games.size, number + 1)
+                trail.note(columns, over, state.scores[: len(seats), : games.size])
         scores = state.scores[: len(seats)]
         share_wins(scores, state.wins)
         sums.add_games(state, games.size, tally)

@@ -6,6 +6,7 @@ from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories.plain import (
     asking,
+    how_it_goes,
     how_sure,
     in_words,
     metric_tiles,
@@ -54,9 +55,10 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:
-    """The numbers, the players, and how sure all of it is."""
+    """The numbers, how a game goes, the players, and how sure all of it is."""
     return (
         Section("What is a number worth?", charts=(chart.CHART,)),
+        how_it_goes(answer),
         players_section(answer),
         how_sure(answer),
     )

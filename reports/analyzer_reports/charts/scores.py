@@ -1,6 +1,8 @@
-"""Distribution of final scores, one small picture a seat."""
+"""Distribution of final scores, one small picture a player; seats that are alike are one."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -52,6 +54,23 @@ def data(answer: Answer) -> pd.DataFrame:
     return frame.reset_index(drop=True)
 
 
+def _hollow(rows: pd.DataFrame) -> bool:
+    """Whether scores are mostly low or high: their middle third is the rarest by a fifth or more.
+
+    Thirds of the scores between the 5th and the 95th percentile.
+    """
+    totals = rows.groupby("score")["games"].sum().sort_index()
+    reached = totals.cumsum() / totals.sum()
+    low, high = (int(reached.index[reached >= part][0]) for part in (0.05, 0.95))
+    if high - low < 5:
+        return False
+    ends = np.linspace(low - 0.5, high + 0.5, 4)
+    lower, middle, upper = (
+        float(totals[(totals.index > a) & (totals.index < b)].sum()) for a, b in pairwise(ends)
+    )
+    return middle < 0.8 * min(lower, upper)
+
+
 def _apart(summary: Summary) -> bool:
     """Whether the best and the worst mean score differ for sure, and by a point or more."""
     scores = [player.mean_score for _, player in people(summary)]
@@ -79,6 +98,8 @@ def words(rows: pd.DataFrame) -> Words:
             f"{shorten(labels[best], 30)} averages {number(means[best], 1)} points a "
             f"{rows.attrs['one']}, {shorten(labels[worst], 30)} only {number(means[worst], 1)}"
         )
+    elif _hollow(rows):
+        title = "Final scores are mostly low or high, and less often in between"
     elif low == high:
         title = f"Half of all final scores or more are {number(low, 0)}"
     else:

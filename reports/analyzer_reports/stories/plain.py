@@ -11,7 +11,7 @@ from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
 from analyzer.statistics.wording import label
 from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
-from analyzer_reports.charts import assumptions, places, scores, settling, wins
+from analyzer_reports.charts import assumptions, places, scores, settling, shape, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
 
@@ -22,6 +22,7 @@ __all__ = [
     "asking",
     "by_chance",
     "figure_tile",
+    "how_it_goes",
     "how_sure",
     "in_words",
     "metric_tiles",
@@ -171,9 +172,18 @@ def how_sure(answer: Answer, *more: Chart) -> Section:
     return Section("How sure is this?", lead, (*more, settling.CHART), keep=True)
 
 
+def how_it_goes(answer: Answer) -> Section:
+    """How long a game is, how close, and whether who leads wins; a picture and a sentence each."""
+    summary = summary_of(answer)
+    found = summary.shape
+    told = "" if found is None else found.how_long(summary.whole)
+    always = told if found is not None and found.always_as_long else ""
+    return Section(f"How a {summary.whole} goes", always, shape.CHARTS)
+
+
 def sections(answer: Answer) -> tuple[Section, ...]:
-    """Players, then certainty."""
-    return players_section(answer), how_sure(answer)
+    """How games go, players, then certainty."""
+    return how_it_goes(answer), players_section(answer), how_sure(answer)
 
 
 VERDICTS: dict[str, tuple[str, Icon]] = {

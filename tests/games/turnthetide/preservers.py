@@ -31,8 +31,8 @@ class Flat:
     def __init__(self, flat: ResultSet | None) -> None:
         self._flat = flat
 
-    def __call__(self, *asked: Any) -> ResultSet:
-        if self._flat is None:
+    def __call__(self, name: str, *asked: Any) -> ResultSet:
+        if self._flat is None or name.endswith("-replay"):
             raise NotPlayed("none")
         return self._flat
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyzer.games.turnthetide import lifesavers
 from analyzer.games.turnthetide.figures import Lifesavers
 from analyzer.games.turnthetide.lifesavers import analyze, flat_count, measures
 from analyzer.results import ResultSet
-from analyzer.statistics.intervals import quantile
+from analyzer.statistics.intervals import estimate, quantile
 from analyzer.statistics.tables import Estimate
 from tests.statistics import naive, samples
 from tests.statistics.samples import Records
@@ -152,18 +153,123 @@ def test_rare_counts_have_wilsons_interval_or_none() -> None:
     assert all(row.round_win.low is None for row in few)
 
 
-def test_gap_compares_the_outer_percentiles() -> None:
-    played = samples.records(1000)
+@pytest.mark.parametrize("games", [300, 1001])
+def test_gap_compares_the_outer_twentieths(games: int) -> None:
+    played = samples.records(games)
     found = shown(played)
     lives = sorted(played.printed.ravel().tolist())
-    low, high = lives[int(0.05 * 4000)], lives[int(0.95 * 4000)]
-    assert found.gap_counts == (low, high) == (3, 6)
+    hands = len(lives)
+    assert found.gap_counts == (lives[int(0.05 * hands)], lives[int(0.95 * hands)])
+    worst, best = naive.outer_round_wins(played)
+    assert found.worst_hands_win.value == pytest.approx(worst)
+    assert found.best_hands_win.value == pytest.approx(best)
+    assert found.round_win_gap.value == pytest.approx(best - worst)
 
     def gap(some: Records) -> float:
-        return naive.by_count(some, 6)["round_win"] - naive.by_count(some, 3)["round_win"]
+        worst, best = naive.outer_round_wins(some)
+        return best - worst
 
-    assert found.round_win_gap.value == pytest.approx(gap(played))
-    assert found.round_win_gap.low is not None and found.round_win_gap.low > 0.2
+    assert found.round_win_gap.se == pytest.approx(naive.jackknife_error(played, gap))
+
+
+@pytest.mark.parametrize(
+    ("hands", "worst", "best"),
+    [
+        # 40 hands: 2 in a twentieth. One hand of each outer count, and half of the next.
+        ({2: 1, 3: 2, 4: 34, 5: 2, 6: 1}, (0.0 + 0.1) / 2, (0.8 + 0.5) / 2),
+        # A single count fills both ends but for one hand.
+        ({4: 39, 5: 1}, 0.25, (0.5 + 0.25) / 2),
+        # Outer counts hold more than a twentieth.
+        ({2: 10, 4: 20, 6: 10}, 0.0, 0.8),
+    ],
+)
+def test_the_count_on_the_edge_enters_in_part(
+    hands: dict[int, int], worst: float, best: float
+) -> None:
+    """Hands with 2, 3, ... preservers win 0, 10, 25, 50 and 80% of their rounds."""
+    rates = {2: 0.0, 3: 0.1, 4: 0.25, 5: 0.5, 6: 0.8}
+    by_count = np.zeros((1, 8, 7), np.int64)
+    for count, many in hands.items():
+        by_count[0, count, 0] = 100 * many
+        by_count[0, count, 6] = round(60 * 100 * many * rates[count])
+    assert lifesavers._outer_round_win(by_count, best=False)[0] == pytest.approx(worst)
+    assert lifesavers._outer_round_win(by_count, best=True)[0] == pytest.approx(best)
+
+
+@pytest.mark.slow
+def test_the_gaps_interval_covers_the_truth_in_95_percent_of_runs() -> None:
+    """A figure that jumped from count to count with the sample would fail here."""
+    runs, games = 1000, 512
+    rng = np.random.default_rng(5)
+    chances = np.array([0.004, 0.02, 0.06, 0.14, 0.22, 0.24, 0.17, 0.09, 0.04, 0.016])
+    rates = np.linspace(0.02, 0.6, 10)
+    whole = np.zeros((1, 10, 7), np.int64)
+    whole[0, :, 0] = (1e6 * chances).round()
+    whole[0, :, 6] = (60 * whole[0, :, 0] * rates).round()
+    truth = gap_of(whole)[0]
+    inside = 0
+    for _ in range(runs):
+        blocks = rng.multinomial(games * 4 // 256, chances, size=256)
+        wins = 60 * rng.binomial(blocks, rates)
+        by_count = np.zeros((257, 10, 7), np.int64)
+        by_count[0, :, 0], by_count[0, :, 6] = blocks.sum(axis=0), wins.sum(axis=0)
+        by_count[1:, :, 0], by_count[1:, :, 6] = (
+            by_count[0, :, 0] - blocks,
+            by_count[0, :, 6] - wins,
+        )
+        found = estimate(gap_of(by_count))
+        assert found.low is not None and found.high is not None
+        inside += found.low <= truth <= found.high
+    assert 0.925 <= inside / runs <= 0.975
+
+
+def gap_of(by_count: np.ndarray) -> np.ndarray:
+    best, worst = (lifesavers._outer_round_win(by_count, best=b) for b in (True, False))
+    return best - worst
+
+
+# --- hands played again --------------------------------------------------------------------------
+
+
+def replayed(hand: float, games: int = 4000, seats: Any = 0.0, seed: int = 3) -> ResultSet:
+    """Rounds whose scores are a seat's mean, a hand's part and noise, rounded, and played twice."""
+    rng = np.random.default_rng(seed)
+    base = samples.result(samples.records(games, rounds=1), history=False)
+    of_hand = seats + hand * rng.normal(size=(games, 4))
+    first, again = (np.rint(of_hand + rng.normal(0, 4, size=(games, 4))) for _ in range(2))
+    values = {
+        "score": first, "score_sq": first**2, "replayed": np.stack([again, first * again], axis=-1)
+    }  # fmt: skip
+    made = {name: samples.add_up(x.astype(np.int64)) for name, x in values.items()}
+    return replace(base, sums={**base.sums, **made})
+
+
+def own_hand(run: ResultSet) -> tuple[Estimate, Estimate]:
+    found = analyze(samples.result(samples.records(40)), None, replay=run)
+    return found.hand_sd, found.own_hand_share
+
+
+@pytest.mark.parametrize("seats", [0.0, np.array([0.0, 30.0, -20.0, 5.0])])
+def test_the_hands_own_part_is_found_whatever_the_seats(seats: Any) -> None:
+    sd, share = own_hand(replayed(3.0, seats=seats))
+    assert sd.low is not None and sd.high is not None and sd.se is not None
+    assert sd.low < 3 < sd.high < sd.low + 0.4
+    variance = 9 + 16 + 1 / 12 + np.var(seats)
+    assert share.low is not None and share.high is not None
+    assert share.low < 9 / variance < share.high
+
+
+def test_a_hand_that_does_not_matter_moves_nothing() -> None:
+    low = [own_hand(replayed(0.0, seed=seed))[0].low for seed in range(20)]
+    assert sum(x == 0 for x in low) >= 17
+    sd, share = own_hand(replayed(0.0))
+    assert sd.high is not None and sd.high < 1
+    assert share.low is not None and share.low < 0 < share.high
+
+
+def test_without_a_replay_the_own_hand_is_open() -> None:
+    found = shown(samples.records(60))
+    assert found.hand_sd == found.own_hand_share == Estimate(None)
 
 
 def test_worth_follows_from_the_raw_games() -> None:
@@ -388,9 +494,10 @@ def test_history_shows_the_slope_as_games_accumulate() -> None:
     assert np.isnan(short["low"]).all()
 
 
-def test_measures_are_four_of_the_figures() -> None:
+def test_measures_are_five_of_the_figures() -> None:
     found = shown(samples.records(100))
     chosen = measures(found)
+    assert chosen.hand_sd == found.hand_sd
     assert (chosen.slope, chosen.hand_share) == (found.slope, found.hand_share)
     assert (chosen.round_win_gap, chosen.compensation) == (found.round_win_gap, found.compensation)
 

@@ -20,6 +20,7 @@ from analyzer_reports.stories.plain import (
     asking,
     by_chance,
     figure_tile,
+    how_it_goes,
     how_sure,
     in_words,
     players_section,
@@ -91,7 +92,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, the hand, the end, the monster, questions; then the players."""
     if figure_of(answer, "turn_order", TurnOrder) is None:
-        return players_section(answer), how_sure(answer)
+        return how_it_goes(answer), players_section(answer), how_sure(answer)
     return (
         Section("Does the turn order matter?", _tested(answer), (turn_order.CHART,)),
         Section(
@@ -103,6 +104,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section("What is an opening hand worth?", charts=(opening.CHART,)),
         Section("How does it end?", _stopped(answer), (endings.CHART, monster.CHART, caught.CHART)),
         Section("Who gets what they ask for?", charts=(asks.CHART,)),
+        how_it_goes(answer),
         players_section(answer),
         how_sure(answer, settling_first.CHART),
     )

@@ -177,6 +177,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section(
             f"When is the {part} decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)
         ),
+        plain.how_it_goes(answer),
         _exact(answer),
         plain.how_sure(answer),
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
-from analyzer.games.turnthetide.lifesavers import slope_verdict
+from analyzer.games.turnthetide.figures import Lifesavers
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.games.turnthetide.answers import lifesavers_of, suggestion_of
@@ -16,19 +15,21 @@ from analyzer_reports.games.turnthetide.charts import (
     printings,
     repair,
     settling_slope,
+    skill,
 )
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories.plain import (
     TOO_FEW,
     asking,
     figure_tile,
+    how_it_goes,
     how_sure,
     in_words,
     players_section,
     win_banner,
     win_tiles,
 )
-from analyzer_reports.words import between, figure, known, percent
+from analyzer_reports.words import between, known, percent
 
 VERDICTS: dict[str, tuple[str, Icon]] = {
     "fair": ("Yes", "yes"),
@@ -80,73 +81,39 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
         ),
         *_gap_tile(found, players),
         *figure_tile(
+            found.hand_sd,
+            "points up or down: so far does the hand dealt move a round's score, whatever hands "
+            "and tides it meets. Without luck of the deal it would be 0.",
+        ),
+        *figure_tile(
             found.hand_share,
-            "of the ups and downs of a round are decided by the hand dealt.",
+            "of a round's ups and downs stay with the deal: with the hand and those it meets.",
             share=True,
         ),
     ]
-    before, after = found.rotation.one_round, found.rotation.final
-    if before.value is not None and after.value is not None:
-        made.append(
-            Tile(
-                f"{percent(before.value, 0)} \N{RIGHTWARDS ARROW} {percent(after.value, 0)}",
-                _in_the_end(before, after),
-                "of the differences between players come from the deal: in one round, and in the "
-                "final scores, after all hands have been passed round.",
-            )
-        )
     return tuple(made)
-
-
-def _in_the_end(before: Estimate, after: Estimate) -> str:
-    """The interval after passing; the rules themselves may make it exactly 0."""
-    if known(before) and after.value == 0 and not known(after):
-        return "in the end exactly 0"
-    return f"in the end {between(after, share=True)}" if known(after) else TOO_FEW
 
 
 def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
     """Rounds won with hardly any and with plenty of preservers."""
-    few, many = found.gap_counts
-    shares = {row.lifesavers: row.round_win for row in found.by_count}
-    if few == many or shares.get(few) is None or shares.get(many) is None:
+    less, more, gap = found.worst_hands_win, found.best_hands_win, found.round_win_gap
+    if less.value is None or more.value is None:
         return []
-    less, more = shares[few].value, shares[many].value
-    if less is None or more is None:
-        return []
-    gap = found.round_win_gap
     return [
         Tile(
-            f"{percent(less, 0)} or {percent(more, 0)}",
+            f"{percent(less.value, 0)} or {percent(more.value, 0)}",
             f"difference {between(gap, share=True)}" if known(gap) else TOO_FEW,
-            f"of rounds are won by a hand with {few} preservers or with {many}: typical of the "
-            f"worst and the best tenth. Equal would be {percent(1 / players, 0)}.",
+            "of rounds are won with the worst or with the best hand of twenty, by preservers. "
+            f"Equal would be {percent(1 / players, 0)}.",
         )
     ]
-
-
-def _still(suggestion: Suggestion | None) -> str:
-    """What the same yardstick says of the suggested printing: it may be fairer and not yet fair."""
-    if suggestion is None:
-        return ""
-    slope = suggestion.after.slope
-    verdict = slope_verdict(slope)
-    if verdict == "fair":
-        return "Judged as today's printing was above, the suggested one is fair."
-    if verdict == "undecided":
-        return "Whether the suggested printing is fair, these games do not tell."
-    return (
-        f"Judged as today's printing was above, the suggested one is still {fields.SAID[verdict]}: "
-        f"one more preserver on the hand goes with {figure(slope, sign=True)} points a round. "
-        "Preservers come in halves, and half of one may be worth more than the cards differ; what "
-        "a fairer printing can do is leave less to the deal."
-    )
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
     if lifesavers_of(answer) is None:
-        return players_section(answer), how_sure(answer)
+        return how_it_goes(answer), players_section(answer), how_sure(answer)
+    suggestion = suggestion_of(answer)
     return (
         Section("What a hand brings", charts=(preservers.CHART,)),
         Section(
@@ -159,15 +126,17 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             "For whom?",
             "The same question for other ways of playing; the fine print says what each tries "
             "to do.",
-            (fields.CHART,),
+            (fields.CHART, skill.CHART),
         ),
         Section(
             "What to do",
-            "A printing of as many preservers, chosen by simulation so that every card is as good "
-            "to hold as any other, as far as half preservers allow.",
+            "A printing of as many preservers, chosen by simulation so that cards are as equally "
+            "good to hold as half preservers allow, at the table where they differ most. Its "
+            "figures come from fresh deals.",
             (printings.CHART, repair.CHART),
-            _still(suggestion_of(answer)),
+            "" if suggestion is None else suggestion.answer,
         ),
+        how_it_goes(answer),
         players_section(answer),
         how_sure(answer, settling_slope.CHART),
     )

@@ -1,27 +1,15 @@
-"""Turn the Tide: whether the answer depends on how people play."""
+"""Turn the Tide: whether the answer depends on how people play, by every measure of it."""
 
 from __future__ import annotations
 
 import pandas as pd
-from matplotlib.axes import Axes
 
-from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
-from analyzer_reports.answers import Answer, by_table
-from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.marks import (
-    PHONE,
-    dots,
-    dots_frame,
-    ends_of,
-    estimates,
-    interval,
-    interval_columns,
-    plain_axis,
-    width_of,
-)
-from analyzer_reports.words import number, shorten
-
-COLUMNS = ("label", "value", "low", "high", "said", "pays", "gap", "verdict")
+from analyzer.games.turnthetide.lifesavers import measures
+from analyzer.statistics.tables import FieldFairness
+from analyzer_reports.answers import Answer
+from analyzer_reports.chart import Chart, Words
+from analyzer_reports.games.turnthetide import panels
+from analyzer_reports.games.turnthetide.answers import by_strength, lifesavers_of
 
 SAID = {
     "fair": "fair",
@@ -33,65 +21,52 @@ SAID = {
 
 
 def data(answer: Answer) -> pd.DataFrame:
-    """A row per table of strategies, the run itself first; none without further tables."""
-    rows = estimates(
-        [
-            {
-                "label": label,
-                **interval(part.slope),
-                "said": f"{number(part.slope.value, 2, True)} {SAID[part.verdict]}",
-                "pays": part.compensation.value,
-                "gap": part.round_win_gap.value,
-                "verdict": SAID[part.verdict],
-            }
-            for label, part in by_table(answer, "lifesavers")
-        ],
-        COLUMNS,
+    """A row per measure and table of strategies; none without further tables."""
+    tables: list[FieldFairness] = by_strength(answer)
+    if lifesavers_of(answer) is None or len(tables) < 2:
+        return panels.arranged([])
+    rows = [
+        row
+        for table in tables
+        for row in panels.cells(
+            panels.lineup_name(table.summary.lineup),
+            "",
+            vars(measures(table.figures["lifesavers"])),
+        )
+    ]
+    return panels.arranged(
+        rows,
+        verdicts=[SAID[table.verdict] for table in tables],
+        ordered=bool(getattr(answer, "strengths", None)),
     )
-    return rows.astype({"pays": float, "gap": float})
 
 
 def words(rows: pd.DataFrame) -> Words:
     """Whether all tables agree."""
-    verdicts = list(rows["verdict"])
+    verdicts = rows.attrs["verdicts"]
     if len(set(verdicts)) == 1 and verdicts[0] == SAID["undecided"]:
         title = "No way of playing tried here settles the question yet"
     elif len(set(verdicts)) == 1:
         title = f"Whichever of these ways people play, the verdict is the same: {verdicts[0]}"
     else:
         title = "The answer depends on how people play"
+    order = (
+        " From top to bottom, players who win less to players who win more when they meet."
+        if rows.attrs["ordered"]
+        else ""
+    )
     caption = (
-        "Points a round that go with one more preserver, for each table of strategies, with the "
-        "range the true figure lies in. Inside the shaded zone round 0 a printing counts as fair."
+        "Each measure of the verdict for each table of strategies, with the range the true figure "
+        f"lies in.{order} Dashed: where a printing that only makes up for hard cards would stand."
     )
-    alt = f"{title}. " + "; ".join(
-        f"{shorten(str(label), 50)}: {number(value, 2, True)}, {verdict}"
-        for label, value, verdict in zip(rows["label"], rows["value"], verdicts, strict=True)
-    )
-    return Words(title, caption, alt + ".")
-
-
-def draw(rows: pd.DataFrame, ax: Axes) -> None:
-    """A dot and an interval each, against the fair zone."""
-    phone = width_of(ax) < PHONE
-    low, high = ends_of(rows, -FAIR_WITHIN, FAIR_WITHIN)
-    pad = 0.08 * (high - low)
-    ax.set_xlim(low - pad, high + pad)
-    dots(ax, rows, 0.0, "fair", FAIR_WITHIN)
-    plain_axis(ax.xaxis, 4 if phone else 7)
-    ax.set_xlabel("points a round for one more preserver")
+    return Words(title, caption, f"{title}. {panels.in_words(rows)}")
 
 
 CHART = Chart(
     name="ways-of-playing",
     data=data,
-    draw=draw,
+    draw=panels.draw,
     words=words,
-    columns=lambda rows: (
-        Column("label", "Table", "text"),
-        *interval_columns("Points"),
-        Column("pays", "Paid for", "percent", 0),
-        Column("verdict", "Verdict", "text"),
-    ),
-    frame=dots_frame,
+    columns=panels.columns,
+    frame=panels.frame,
 )

@@ -65,7 +65,9 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         after = rows.iloc[1]
         change = f"from {percent(before['value'], 0)} to {percent(after['value'], 0)}"
-        if after["high"] < before["value"] / 4:
+        if rows.attrs["exact"]:
+            title = f"What a hand is worth to all alike, passing it round evens out: {change}"
+        elif after["high"] < before["value"] / 4:
             title = f"Passing the hands round removes the luck of the deal: {change}"
         elif after["high"] < before["low"]:
             title = f"Passing the hands round evens out part of the luck of the deal: {change}"
@@ -73,11 +75,12 @@ def words(rows: pd.DataFrame) -> Words:
             title = "Passing the hands round is not seen to even out the luck of the deal"
     caption = (
         "How much of the differences between the players of a table comes from the hands they were "
-        "dealt; the rest is tides, play and chance."
+        "dealt, one's own and those it meets."
     )
     if rows.attrs["exact"]:
         caption += (
-            " What a hand is worth to everybody alike cancels out once everybody has played it."
+            " The second figure follows from the rules: everybody plays every hand. What suits one "
+            "way of playing more than another is not in it."
         )
     alt = f"{title}. " + "; ".join(
         f"{label}: {percent(value)}"

@@ -56,7 +56,7 @@ def words(rows: pd.DataFrame) -> Words:
         title = "Today's printing is already the fairest one found"
     else:
         title = (
-            f"A fairer printing changes {plural(changed, 'card')}; "
+            f"The suggested printing changes {plural(changed, 'card')}; "
             f"in five bands, {plural(banded, 'card')}"
         )
     caption = (
