@@ -253,6 +253,8 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
         f"{games(found.games, found.whole)} of {found.game} with {found.players} players by each "
         f"set of rules, on the same chance, seed {found.seed}.",
     ]
+    if found.recorded:
+        parts.append(found.recorded)
     if found.metric is None and len(rows) > 1:
         parts.append("The intervals of all differences hold together.")
     if found.variance_ratio is not None:

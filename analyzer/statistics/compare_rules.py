@@ -44,19 +44,21 @@ class Figure(NamedTuple):
     """A figure of one run: (1 + B,) with its leave-one-out replicates.
 
     ``parts`` are the sums that it is made of, their last axis the 256 blocks; ``share`` says that
-    people want it as a percentage.
+    people want it as a percentage; ``games`` how many games it is of, if not all.
     """
 
     values: Floats
     parts: tuple[NDArray[np.int64], ...]
     share: bool = False
+    games: int | None = None
 
 
 @dataclass(frozen=True)
 class FigureDifference:
     """A figure under both sets of rules, and A's less B's.
 
-    ``exact`` says that no game differs in what the figure is made of.
+    ``exact`` says that no game differs in what the figure is made of; ``games`` are those that it
+    is of: what is known game by game is of the first ones.
     """
 
     metric: str
@@ -65,6 +67,7 @@ class FigureDifference:
     difference: Estimate
     share: bool
     exact: bool
+    games: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,17 @@ class RulesComparison:
     figures: tuple[FigureDifference, ...]
     unfinished: int
     whole: str = "game"
+
+    @property
+    def recorded(self) -> str:
+        """Which figures are of the first games only, in a sentence; empty if none is."""
+        some = [figure for figure in self.figures if figure.games < self.games]
+        if not some:
+            return ""
+        names = wording.listed([wording.label(figure.metric) for figure in some])
+        verb = "is" if len(some) == 1 else "are"
+        games = wording.games(some[0].games, self.whole)
+        return f"{names[:1].upper()}{names[1:]} {verb} of the first {games}."
 
     @property
     def interval_kind(self) -> str:
@@ -126,6 +140,7 @@ class RulesComparison:
                     **spelled("a", figure.a),
                     **spelled("b", figure.b),
                     **spelled("difference", figure.difference),
+                    "games": figure.games,
                 }
                 for figure in self.figures
             ],
@@ -173,7 +188,8 @@ def figures_by_block(result: ResultSet, game: Game, own: Mapping[str, Floats]) -
             advantage, (*first.parts, sums["wins"]), share=True
         )
     for name, one in shape.by_block(result).items():
-        found[name] = Figure(one.values, (one.entries,), one.share)
+        games = int((one.entries > 0).sum())
+        found[name] = Figure(one.values, (one.entries,), one.share, games)
     every = tuple(a for name, a in sums.items() if name != RECORD and not name.endswith("_hist"))
     return found | {name: Figure(values, every) for name, values in own.items()}
 
@@ -247,7 +263,7 @@ def compare_rules(
         verdict = _verdict(figure, margin)
         answer = _answer(figure, verdict, labels, margin)
         worth = _variance_ratio(sides[0][metric].values, sides[1][metric].values)
-        if verdict == "undecided":
+        if verdict == "undecided" and figure.games == a.games:
             more = _more_games(figure.difference, margin, a.games)
     whole = next((m.whole for m in game.metrics if m.when and a.experiment.rules[m.when]), "game")
     return RulesComparison(
@@ -285,7 +301,8 @@ def _difference(
         found = estimate(one.values - other.values, family=family)
         if many < MIN_GAMES:  # hardly any game differs, however many were played
             found = Estimate(found.value)
-    return FigureDifference(name, a, b, found, one.share, exact=many == 0)
+    games = runs[0].games if one.games is None else one.games
+    return FigureDifference(name, a, b, found, one.share, exact=many == 0, games=games)
 
 
 def _blocks_that_differ(one: Figure, other: Figure) -> int:

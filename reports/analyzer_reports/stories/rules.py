@@ -69,7 +69,7 @@ def _gap(one: FigureDifference, a: str, b: str) -> Tile:
 def sections(found: RulesComparison) -> tuple[Section, ...]:
     """Every figure."""
     lead = "Both sets of rules were played with the same deals, throws and draws."
-    worth = same_chance(found.variance_ratio)
+    worth = f"{found.recorded} {same_chance(found.variance_ratio)}"
     if found.more_games_needed is not None:
         worth += f" To decide, about {found.more_games_needed:,} more games would be needed."
     return (Section("What differs?", lead, (rules.SHARES, rules.OTHERS), worth.strip(), keep=True),)
