@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,14 @@ def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str
     """
     base = found.plan.base
     provenance = _provenance(base, directory, links, " ".join(found.problems))
+    other = found.plan.rules_b
+    settings = tuple(
+        row
+        if base.rules[row.key] == other[row.key]
+        else row._replace(value=f"{row.value} (A), {toml_text(other[row.key])} (B)")
+        for row in provenance.settings
+    )
+    provenance = replace(provenance, settings=settings)
     with directory.staging() as folder:
         write_comparison(found.result, base.find_game().title, provenance, folder)
 

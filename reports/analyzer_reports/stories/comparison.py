@@ -6,7 +6,7 @@ from analyzer.statistics.compare import StrategyComparison, same_chance
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile
-from analyzer_reports.words import between, figure, in_points, joined, number, percent, shorten
+from analyzer_reports.words import between, digits, figure, joined, number, percent, shorten
 
 ICONS: dict[str, Icon] = {
     "a-better": "uneven",
@@ -46,12 +46,13 @@ def tiles(found: StrategyComparison) -> tuple[Tile, ...]:
     if not found.fields:
         return ()
     a, b = shorten(found.names[0], ROOM), shorten(found.names[1], ROOM)
-    points = in_points(found.difference)
+    places = digits(found.difference, share=True)
     where = "in the mean over the opponents below" if len(found.fields) > 1 else "in the same seat"
     shown = [
         Tile(
-            figure(points, sign=True),
-            between(points, sign=True),
+            _points(found.difference.value, places),
+            f"between {_points(found.difference.low, places)} and "
+            f"{_points(found.difference.high, places)}",
             f"percentage points: what {a} wins more than {b}, {where}.",
         )
     ]
@@ -69,6 +70,10 @@ def tiles(found: StrategyComparison) -> tuple[Tile, ...]:
             )
         )
     return tuple(shown)
+
+
+def _points(value: float | None, places: int) -> str:
+    return number(None if value is None else 100 * value, places, sign=True)
 
 
 def _share(found: Estimate) -> str:
