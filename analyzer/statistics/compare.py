@@ -290,7 +290,7 @@ def _answer(
         one = margins.one_in(found.value or 1.0)
         times = "every game" if one == 1 else f"{wording.games(one)}"
         text = (
-            f"{better} wins more than {worse} in the same seat: {size(found)} more{mean}, "
+            f"In the same seat, {better} wins more than {worse}: {size(found)} more{mean}, "
             f"one extra win in {times}."
         )
         return f"{text}{_exceptions(verdict, fields, margin)}"
@@ -313,11 +313,11 @@ def _answer(
     between = f"{a}'s share of wins less {b}'s is between {low:+.{places}f} and {high:+.{places}f} "
     if verdict == "equivalent":
         return (
-            f"{a} and {b} win equally often in the same seat, give or take {within}{mean}: "
+            f"In the same seat, {a} and {b} win equally often, give or take {within}{mean}: "
             f"{between}percentage points.{_exceptions(verdict, fields, margin)}"
         )
     return (
-        f"Undecided: these games do not settle whether {a} or {b} wins more in the same seat by "
+        f"Undecided: these games do not settle whether in the same seat {a} or {b} wins more, by "
         f"more than {within}{mean}: {between}percentage points."
     )
 
