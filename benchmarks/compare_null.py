@@ -20,7 +20,7 @@ from analyzer.plugins import find_game
 from analyzer.statistics.sequential import DifferenceSequence
 from analyzer.study.compare import plan_strategies
 
-COPY = '''
+COPY = """
 from analyzer.contracts import Strategy
 from analyzer.kernels.bits import nth_card
 from analyzer.kernels.compilation import kernel
@@ -41,7 +41,7 @@ private = Strategy(
     hooks={"card": card},
     stochastic=frozenset({"card"}),
 )
-'''
+"""
 
 
 def main() -> None:

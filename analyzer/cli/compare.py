@@ -243,7 +243,7 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
     """A row a figure, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.compare import same_chance
-    from analyzer.statistics.wording import games, label
+    from analyzer.statistics.wording import about, games, label
 
     columns = ("figure", "A", "B", "A less B", "interval")
     rows = [(label(f.metric), *_compared(f)) for f in found.figures]
@@ -260,7 +260,7 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
     if found.variance_ratio is not None:
         parts.append(same_chance(found.variance_ratio))
     if found.more_games_needed is not None:
-        parts.append(f"To decide, about {found.more_games_needed:,} more games would be needed.")
+        parts.append(f"To decide, {about(found.more_games_needed)} more games would be needed.")
     return parts
 
 
@@ -282,7 +282,7 @@ def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:
     """A row a field, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.compare import same_chance
-    from analyzer.statistics.wording import games
+    from analyzer.statistics.wording import about, games
     from analyzer.study.telling import percent
 
     if not found.fields:
@@ -310,7 +310,7 @@ def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:
     if found.precision_reached is False:
         parts.append("The games ended before the precision was reached; raise --games.")
     if found.more_games_needed is not None:
-        parts.append(f"To decide, about {found.more_games_needed:,} more games would be needed.")
+        parts.append(f"To decide, {about(found.more_games_needed)} more games would be needed.")
     return parts
 
 

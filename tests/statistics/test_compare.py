@@ -21,7 +21,7 @@ FIELDS = len(CONTRAST.opponents)
 
 
 def wins(rng: np.random.Generator, games: int, better: float = 0.0) -> np.ndarray:
-    """(fields, 2, games, seats) what A and B won in 1/60; A wins by ``better`` more than an equal share."""
+    """(fields, 2, games, seats) what A and B won in 1/60; each is ``better`` off an equal share."""
     chances = np.array([1 / 3 + better, 1 / 3 - better])[None, :, None, None]
     return WHOLE_WIN * (rng.random((FIELDS, 2, games, PLAYERS)) < chances).astype(np.int64)
 

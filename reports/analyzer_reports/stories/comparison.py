@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzer.statistics.compare import StrategyComparison, same_chance
 from analyzer.statistics.tables import Estimate
+from analyzer.statistics.wording import about
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile
 from analyzer_reports.words import between, digits, figure, joined, number, percent, shorten
@@ -86,7 +87,7 @@ def sections(found: StrategyComparison) -> tuple[Section, ...]:
         return ()
     more = same_chance(found.variance_ratio)
     if found.more_games_needed is not None:
-        more += f" To decide, about {found.more_games_needed:,} more games would be needed."
+        more += f" To decide, {about(found.more_games_needed)} more games would be needed."
     return (
         Section(
             "Against whom?",

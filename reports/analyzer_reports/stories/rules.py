@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.statistics.compare import same_chance
 from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
-from analyzer.statistics.wording import label
+from analyzer.statistics.wording import about, label
 from analyzer_reports.charts import rules
 from analyzer_reports.page import Banner, Icon, Section, Tile
 from analyzer_reports.words import between, figure, in_points, shorten
@@ -71,7 +71,7 @@ def sections(found: RulesComparison) -> tuple[Section, ...]:
     lead = "Both sets of rules were played with the same deals, throws and draws."
     worth = f"{found.recorded} {same_chance(found.variance_ratio)}"
     if found.more_games_needed is not None:
-        worth += f" To decide, about {found.more_games_needed:,} more games would be needed."
+        worth += f" To decide, {about(found.more_games_needed)} more games would be needed."
     return (Section("What differs?", lead, (rules.SHARES, rules.OTHERS), worth.strip(), keep=True),)
 
 
