@@ -352,4 +352,7 @@ def _exceptions(
     others = [f for f in fields if margins.judge(f.difference, margin) != wanted]
     if len(fields) < 2 or not others:
         return ""
-    return f" It is not shown against {wording.listed([f.opponents for f in others])} alone."
+    against = wording.listed([f.opponents for f in others])
+    if verdict == "equivalent":
+        return f" Against {against} alone that is not shown."
+    return f" Against {against} alone, more than {100 * margin:g} points are not shown."
