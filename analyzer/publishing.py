@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from analyzer.contracts import Game, Solution
+from analyzer.contracts import Game, Rules, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
@@ -19,7 +19,16 @@ from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
-from analyzer_reports import Provenance, SettingRow, write_chart, write_comparison, write_report
+from analyzer_reports import (
+    Banner,
+    Provenance,
+    SettingRow,
+    Sheet,
+    write_comparison,
+    write_report,
+    write_sheet,
+)
+from analyzer_reports.page import Icon
 
 
 def publish_tables(answer: Answer, directory: RunDirectory) -> dict[str, str]:
@@ -46,40 +55,64 @@ def publish_page(answer: Answer, directory: RunDirectory, links: dict[str, str])
     Exception
         Whatever a story of somebody's own raises; OSError if the disk is full or gone.
     """
-    provenance = _provenance(answer.request, directory, links, " ".join(answer.problems))
+    provenance = replace(
+        _provenance(answer.request, directory, links), partial=" ".join(answer.problems)
+    )
     with directory.staging() as folder:
         write_report(answer.result, provenance, folder)
     return directory.path / "report.html"
 
 
-def publish_comparison(found: Sensitivity, directory: RunDirectory) -> None:
-    """Write the table of all figures.
+def publish_comparison(found: Sensitivity, directory: RunDirectory) -> dict[str, str]:
+    """Write the table of all figures; where it is, by its name.
 
     Raises
     ------
     OSError
         If the disk is full or gone.
     """
-    directory.write_tables({"sensitivity": sensitivity.table(found)})
+    return directory.write_tables({"sensitivity": sensitivity.table(found)})
 
 
-def draw_comparison(found: Sensitivity, directory: RunDirectory) -> None:
-    """Draw the chart of a comparison, if there is anything to draw."""
-    frame = sensitivity.headline(found)
-    if frame is not None:
-        base = found.base
-        source = f"{base.find_game().title}, {base.players} players, {found.played} a variant, "
-        with directory.staging() as folder:
-            write_chart(base.game, "assumptions", frame, folder, f"{source}seed {base.seed}")
+COMPARED: dict[str, tuple[str, Icon]] = {
+    "yes": ("Yes", "yes"),
+    "no": ("No", "no"),
+    "undecided": ("Not settled", "unsure"),
+}
+"""Word and icon for whether an answer survives every assumption."""
+
+
+def draw_comparison(found: Sensitivity, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the chart of a comparison, if there is anything to draw, and its page."""
+    base, frame = found.base, sensitivity.headline(found)
+    game = base.find_game()
+    lead = f"{base.players} players, {found.played} of each"
+    sheet = Sheet(
+        game=base.game,
+        question="Does the answer survive what the rules leave open?",
+        banner=Banner(*COMPARED[found.outcome], found.survives),
+        lead=f"{lead}, one assumption changed at a time.",
+        charts={} if frame is None else {"assumptions": frame},
+        remarks=(
+            found.comparison.answer,
+            *(
+                f"{v.label} could not be played: {v.refused}"
+                for v, _ in found.variants
+                if v.refused
+            ),
+        ),
+        ranges="The ranges of all changes hold together in 95 of 100 comparisons like this one. "
+        "They are taken between games on the same chance, group by group of 256, where both sides "
+        "have as many games.",
+    )
+    source = f"{game.title}, {lead}, seed {base.seed}"
+    provenance = _provenance(base, directory, links)
+    with directory.staging() as folder:
+        write_sheet(sheet, provenance, folder, source)
 
 
 def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]:
-    """Write the tables of a comparison.
-
-    Returns
-    -------
-    dict of str
-        Name of a table -> its file, relative to the directory.
+    """Write the tables of two compared sides; where they are, by their names.
 
     Raises
     ------
@@ -90,29 +123,22 @@ def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]
 
 
 def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str]) -> None:
-    """Draw a comparison's pictures and its page; ``links`` are to its tables.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
-    base = found.plan.base
-    provenance = _provenance(base, directory, links, " ".join(found.problems))
-    other = found.plan.rules_b
+    """Draw the pictures and the page of two compared sides; ``links`` are to the tables."""
+    base, other = found.plan.base, found.plan.rules_b
+    provenance = _provenance(base, directory, links)
     settings = tuple(
         row
         if base.rules[row.key] == other[row.key]
         else row._replace(value=f"{row.value} (A), {toml_text(other[row.key])} (B)")
         for row in provenance.settings
     )
-    provenance = replace(provenance, settings=settings)
+    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
     with directory.staging() as folder:
         write_comparison(found.result, base.find_game().title, provenance, folder)
 
 
-def publish_solution(solution: Solution, directory: RunDirectory) -> None:
-    """Write the tables of a solution and what plays it.
+def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of a solution and what plays it; where the tables are, by their names.
 
     Raises
     ------
@@ -121,25 +147,47 @@ def publish_solution(solution: Solution, directory: RunDirectory) -> None:
     """
     import pandas as pd
 
-    directory.write_tables({name: pd.DataFrame(data) for name, data in solution.tables().items()})
+    tables = {name: pd.DataFrame(data) for name, data in solution.tables().items()}
+    links = directory.write_tables(tables)
     with directory.staging() as folder:
         solution.write(folder)
+    return links
 
 
 def draw_solution(
-    solution: Solution, game: Game, players: int, against: Sequence[str], directory: RunDirectory
+    solution: Solution,
+    game: Game,
+    players: int,
+    rules: Rules,
+    against: Sequence[str],
+    directory: RunDirectory,
+    links: dict[str, str],
 ) -> None:
-    """Draw the chart of a solution that the game's story has, if it has one."""
+    """Draw the chart of a solution that the game's story has, if it has one, and its page."""
     import pandas as pd
 
-    opponents = f" against {' + '.join(against)}" if against else ""
-    source = f"{game.title}, {players} players{opponents}; solved exactly"
-    drawn = solution.chart()
+    drawn, charts = solution.chart(), {}
     if drawn is not None:
-        with directory.staging() as folder:
-            rows = pd.DataFrame(drawn[0])
-            rows.attrs.update(drawn[1])
-            write_chart(game.name, "solution", rows, folder, source)
+        charts["solution"] = pd.DataFrame(drawn[0])
+        charts["solution"].attrs.update(drawn[1])
+    opponents = f" against {' + '.join(against)}" if against else ""
+    lead = f"{players} players{opponents}"
+    question = (
+        "What is the best answer to these opponents?" if against else "How is it played best?"
+    )
+    sheet = Sheet(
+        game=game.name,
+        question=question,
+        banner=Banner("Solved", "yes", solution.answer),
+        lead=f"{lead}; worked out exactly, without chance.",
+        charts=charts,
+        remarks=tuple(solution.sentences),
+    )
+    provenance = replace(
+        _about(game, rules, directory, links), seed=None, strategies=_ideas(game.name, against)
+    )
+    with directory.staging() as folder:
+        write_sheet(sheet, provenance, folder, f"{game.title}, {lead}; solved exactly")
 
 
 def machine() -> dict[str, Any]:
@@ -154,18 +202,20 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _provenance(
-    request: Request, directory: RunDirectory, links: dict[str, str], partial: str
-) -> Provenance:
+def _provenance(request: Request, directory: RunDirectory, links: dict[str, str]) -> Provenance:
+    """Where the figures of a request come from."""
+    about = _about(request.find_game(), request.rules, directory, links)
+    return replace(about, seed=request.seed, strategies=_ideas(request.game, request.specs()))
+
+
+def _about(game: Game, rules: Rules, directory: RunDirectory, links: dict[str, str]) -> Provenance:
     about = directory.saved.about
-    played_on = about.get("machine", {})
-    rules = request.rules
     return Provenance(
         command=str(about.get("reproduce", "")),
         version=__version__,
         date=str(about.get("created", "")),
-        seed=request.seed,
-        machine=", ".join(f"{key} {value}" for key, value in played_on.items()),
+        seed=None,
+        machine=", ".join(f"{key} {value}" for key, value in about.get("machine", {}).items()),
         settings=tuple(
             SettingRow(
                 setting.key,
@@ -174,13 +224,11 @@ def _provenance(
                 setting.source,
                 ", ".join(toml_text(x) for x in setting.alternatives if x != rules[setting.key]),
             )
-            for setting in request.find_game().settings
+            for setting in game.settings
         ),
         tables=links,
-        strategies={
-            name: idea
-            for spec in request.specs()
-            for name, idea in ideas(request.game, spec).items()
-        },
-        partial=partial,
     )
+
+
+def _ideas(game: str, specs: Sequence[str]) -> dict[str, str]:
+    return {name: idea for spec in specs for name, idea in ideas(game, spec).items()}

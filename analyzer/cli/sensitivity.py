@@ -36,10 +36,10 @@ def run(options: RunOptions, game: GameName) -> None:
         request=base,
         identity=plan.identity(),
         path=options.out or usual_path,
-        files=("tables/sensitivity.csv", "sensitivity.png"),
+        files=("tables/sensitivity.csv", "report.html"),
         conclude=partial(sensitivity.conclude, plan),
         tables=publish_comparison,
-        draw=lambda found, directory, _: draw_comparison(found, directory),
+        draw=draw_comparison,
         tell=partial(_tell, json=options.json, markdown=options.markdown),
     )
     carry_out(run_plan, options)
@@ -68,14 +68,14 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:
         note(problem)
-    publish_comparison(found, claimed)
+    links = publish_comparison(found, claimed)
     if not json:
         _tell(found)
-    draw(lambda: draw_comparison(found, claimed), path)
+    draw(lambda: draw_comparison(found, claimed, links), path)
     if json:
         _tell(found, json=True)
     else:
-        emit_lines([f"Saved in {str(path)!r}."])
+        emit_lines([f"Saved in {str(path / 'report.html')!r}."])
 
 
 def _tell(found: Sensitivity, *, json: bool = False, markdown: bool = False) -> None:

@@ -129,10 +129,10 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         raise ResultsError(
             f"the description of the saved solution is damaged ({type(reason).__name__}: {reason})."
         ) from None
-    publish_solution(found.solution, claimed)
+    links = publish_solution(found.solution, claimed)
     if not json:
         _tell(found, path)
-    _draw(found, claimed)
+    _draw(found, claimed, links)
     if json:
         _tell(found, path, json=True)
 
@@ -168,25 +168,26 @@ def _save_and_tell(found: Solved, options: SolveOptions) -> None:
     with claim(path, identity, told, force=options.force) as directory:
         if directory.state != "finished":
             directory.finish()
-        # What is written last stands beside the folder of the tables.
-        complete = any("/" not in name for name in directory.saved.manifest["files"])
+        complete = "report.html" in directory.saved.manifest["files"]
         writes = directory.writable and (not complete or bool(directory.saved.damage()))
         if writes:
-            publish_solution(found.solution, directory)
+            links = publish_solution(found.solution, directory)
         if not options.json:
             _tell(found, path, markdown=options.markdown)
         if writes:
-            _draw(found, directory)
+            _draw(found, directory, links)
         if options.json:
             _tell(found, path, json=True)
 
 
-def _draw(found: Solved, directory: RunDirectory) -> None:
+def _draw(found: Solved, directory: RunDirectory, links: dict[str, str]) -> None:
     from analyzer.cli.runs import draw
     from analyzer.publishing import draw_solution
 
     def drawing() -> None:
-        draw_solution(found.solution, found.game, found.players, found.against, directory)
+        draw_solution(
+            found.solution, found.game, found.players, found.rules, found.against, directory, links
+        )
 
     draw(drawing, directory.path)
 

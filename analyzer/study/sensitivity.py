@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from analyzer.errors import PluginError, ResultsError, RulesError, UnknownName, UsageError
 from analyzer.experiment import Experiment
@@ -95,6 +95,15 @@ class Sensitivity:
         if unsure:
             told.append(f"With {listed(unsure)} these games do not settle it.")
         return " ".join(told)
+
+    @property
+    def outcome(self) -> Literal["yes", "no", "undecided"]:
+        """Whether the answer is known to be the same whichever assumption is changed."""
+        (_, (verdict, _)), *others = self.verdicts.items()
+        found = {v for _, (v, _) in others}
+        if found - {verdict, "undecided"}:
+            return "no"
+        return "undecided" if verdict == "undecided" or "undecided" in found else "yes"
 
     @property
     def games(self) -> tuple[int, int]:

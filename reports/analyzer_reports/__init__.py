@@ -5,16 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer_reports.page import Banner, Sheet
 from analyzer_reports.provenance import Provenance, SettingRow
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.tables import Fairness, Summary
 
-__all__ = ["Provenance", "SettingRow", "write_chart", "write_comparison", "write_report"]
+__all__ = [
+    "Banner",
+    "Provenance",
+    "SettingRow",
+    "Sheet",
+    "write_comparison",
+    "write_report",
+    "write_sheet",
+]
 
 
 def write_report(
@@ -76,33 +83,33 @@ def write_comparison(
     return publish_comparison(found, title, provenance, directory)
 
 
-def write_chart(
-    game: str, name: str, rows: pd.DataFrame, directory: Path, source: str
-) -> Path | None:
-    """Draw a single chart that belongs to no page, such as a solution's.
+def write_sheet(
+    sheet: Sheet, provenance: Provenance, directory: Path, source: str
+) -> tuple[Path, ...]:
+    """Draw a page about no single run, such as a solution's: a PNG per chart and ``report.html``.
 
     Parameters
     ----------
-    game, name
-        Whose story has it among the charts that stand alone, and under which name; any game has
-        ``"assumptions"``.
-    rows
-        What the chart's ``data`` makes of nothing but these rows.
+    sheet
+        What stands on it. Charts that do not stand alone in the game's story are left out; any
+        game has ``"assumptions"``.
+    provenance
+        What the fine print says.
     directory
-        An existing directory; a file of the same name is replaced at once.
+        As for `write_report`.
     source
-        The line at the foot of the picture.
+        The line at the foot of the pictures.
 
     Returns
     -------
-    Path or None
-        The PNG file; None if there is no such chart.
+    tuple of Path
+        The files written, ``report.html`` last.
 
     Raises
     ------
     OSError
-        If it cannot be written.
+        If a file cannot be written.
     """
-    from analyzer_reports.html import draw_alone
+    from analyzer_reports.html import publish_sheet
 
-    return draw_alone(game, name, rows, directory, source)
+    return publish_sheet(sheet, provenance, directory, source)

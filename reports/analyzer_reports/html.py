@@ -19,7 +19,7 @@ from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Banner, Section, Tile
+from analyzer_reports.page import Section, Sheet, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
 from analyzer_reports.stories import comparison, find_story, plain, rules
@@ -50,93 +50,84 @@ class Exhibit:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-@dataclass(frozen=True)
-class Head:
-    """What the head and the fine print of a page say of what was played."""
-
-    title: str
-    question: str
-    players: int
-    lineup: str
-    games: int
-    whole: str
-    unfinished: int
-    rotated: bool
-    on_ranges: str = ""
-    sequence: bool = False
-    ranges: str = ""
-    """How ranges are made, where it is not the usual way."""
-
-
 def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Path, ...]:
     """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_report`."""
+    story = find_story(summary_of(answer).game)
+    sheet = StyleSheet()
+    written: list[Path] = []
+    source = _source(answer, story)
+    sections = _drawn(answer, story.sections(answer), sheet, source, directory, written)
     summary = summary_of(answer)
-    story = find_story(summary.game)
-    head = Head(
-        title=story.title,
+    changing = "; seats rotated" if summary.rotated else ""
+    page = _page(
+        sections,
+        sheet,
+        provenance,
         question=story.question(answer),
-        players=summary.players,
-        lineup=table_of(summary.lineup),
-        games=summary.games,
-        whole=summary.whole,
-        unfinished=summary.unfinished,
-        rotated=summary.rotated,
-        on_ranges=story.on_ranges(answer),
+        title=story.title,
+        lead=f"{plural(summary.players, 'player')} ({table_of(summary.lineup, summary.game)}"
+        f"{changing}), {plural(summary.games, f'simulated {summary.whole}')}.",
+        summary=summary,
+        banner=story.banner(answer),
+        tiles=story.tiles(answer),
         sequence=summary.interval_kind == "sequence",
+        on_ranges=story.on_ranges(answer),
+        ranges="",
     )
-    content = story.banner(answer), story.tiles(answer), story.sections(answer)
-    return _publish(answer, head, *content, provenance, directory)
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
 
 
 def publish_comparison(
-    found: StrategyComparison | RulesComparison, title: str, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
-    """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
-    if isinstance(found, RulesComparison):
-        head = Head(
-            title=title,
-            question=rules.question(found),
-            players=found.players,
-            lineup=rules.who(found),
-            games=found.games,
-            whole=found.whole,
-            unfinished=found.unfinished,
-            rotated=False,
-            ranges=rules.ranges(found),
-        )
-        parts = rules.banner(found), rules.tiles(found), rules.sections(found)
-        return _publish(found, head, *parts, provenance, directory)
-    head = Head(
-        title=title,
-        question=comparison.question(found),
-        players=found.players,
-        lineup=comparison.who(found),
-        games=found.games,
-        whole="game",
-        unfinished=found.unfinished,
-        rotated=False,
-        ranges=comparison.ranges(found),
-    )
-    content = comparison.banner(found), comparison.tiles(found), comparison.sections(found)
-    return _publish(found, head, *content, provenance, directory)
-
-
-def _publish(
-    answer: Any,
-    head: Head,
-    banner: Banner,
-    tiles: Sequence[Tile],
-    story: Sequence[Section],
+    found: StrategyComparison | RulesComparison,
+    title: str,
     provenance: Provenance,
     directory: Path,
 ) -> tuple[Path, ...]:
-    """Draw the charts of an answer and write its page."""
+    """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
+    if isinstance(found, RulesComparison):
+        question, banner, tiles = rules.question(found), rules.banner(found), rules.tiles(found)
+        content, who, ranges = rules.sections(found), rules.who(found), rules.ranges(found)
+        games = f"{plural(found.games, f'simulated {found.whole}')} by each set of rules"
+    else:
+        question, banner = comparison.question(found), comparison.banner(found)
+        tiles, content = comparison.tiles(found), comparison.sections(found)
+        who, ranges = comparison.who(found), comparison.ranges(found)
+        games = plural(found.games, "simulated game")
     sheet = StyleSheet()
-    source = _source(head, provenance.seed)
     written: list[Path] = []
-    sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
+    lead = f"{plural(found.players, 'player')} ({who}), {games}"
+    source = f"{title}, {shorten(lead, 120)}, seed {found.seed}"
+    page = _page(
+        _drawn(found, content, sheet, source, directory, written),
+        sheet,
+        provenance,
+        question=question,
+        title=title,
+        lead=f"{lead}.",
+        summary=None,
+        banner=banner,
+        tiles=tiles,
+        sequence=False,
+        on_ranges="",
+        ranges=ranges,
+    )
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
+
+
+def _drawn(
+    answer: Any,
+    sections: Sequence[Section],
+    sheet: StyleSheet,
+    source: str,
+    directory: Path,
+    written: list[Path],
+) -> list[tuple[Section, tuple[Exhibit, ...]]]:
+    """Sections that have something to show, with their charts drawn."""
+    found: list[tuple[Section, tuple[Exhibit, ...]]] = []
     with drawing():
-        for section in story:
+        for section in sections:
             exhibits = []
             for chart in section.charts:
                 data = chart.data(answer)
@@ -144,23 +135,43 @@ def _publish(
                     continue
                 exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
             if exhibits or section.remark or section.keep:
-                sections.append((section, tuple(exhibits)))
-    page = _page(head, banner, tiles, sections, provenance, sheet)
+                found.append((section, tuple(exhibits)))
+    return found
+
+
+def publish_sheet(
+    sheet: Sheet, provenance: Provenance, directory: Path, source: str
+) -> tuple[Path, ...]:
+    """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_sheet`."""
+    story = find_story(sheet.game)
+    charts = {**plain.ALONE, **story.alone}
+    style = StyleSheet()
+    written: list[Path] = []
+    exhibits: list[Exhibit] = []
+    with drawing():
+        for name, rows in sheet.charts.items():
+            data = charts[name].data(rows) if name in charts else pd.DataFrame()
+            if not data.empty:
+                drawn = _exhibit(charts[name], data, style, source, directory, written)
+                exhibits.append(drawn)
+    paragraphs = [Section("What it rests on", remark) for remark in sheet.remarks[:1]]
+    paragraphs += [Section("", remark) for remark in sheet.remarks[1:]]
+    page = _page(
+        [(Section(""), tuple(exhibits)), *((section, ()) for section in paragraphs)],
+        style,
+        provenance,
+        question=sheet.question,
+        title=story.title,
+        lead=sheet.lead,
+        summary=None,
+        banner=sheet.banner,
+        tiles=(),
+        sequence=False,
+        on_ranges="",
+        ranges=sheet.ranges,
+    )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
-
-
-def draw_alone(
-    game: str, name: str, rows: pd.DataFrame, directory: Path, source: str
-) -> Path | None:
-    """Write one chart as a PNG; see `analyzer_reports.write_chart`."""
-    chart = {**plain.ALONE, **find_story(game).alone}.get(name)
-    if chart is None:
-        return None
-    data = chart.data(rows)
-    with drawing():
-        content = png(picture(chart, data, WIDE), chart, data, WIDE, source)
-    return _write(directory / f"{chart.name}.png", content)
 
 
 def _exhibit(
@@ -200,22 +211,21 @@ def _cell(value: Any, column: Column) -> Cell:
     return Cell(number(None if missing else float(value), column.places), raw)
 
 
-def _source(head: Head, seed: int) -> str:
+def _source(answer: Answer, story: Story) -> str:
     """The line at the foot of a picture file."""
-    lineup = shorten(head.lineup, 60)
+    summary = summary_of(answer)
+    lineup = shorten(table_of(summary.lineup), 60)
     return (
-        f"{head.title}, {plural(head.players, 'player')} ({lineup}), "
-        f"{plural(head.games, f'simulated {head.whole}')}, seed {seed}"
+        f"{story.title}, {plural(summary.players, 'player')} ({lineup}), "
+        f"{plural(summary.games, f'simulated {summary.whole}')}, seed {summary.seed}"
     )
 
 
 def _page(
-    head: Head,
-    banner: Banner,
-    tiles: Sequence[Tile],
-    sections: list[tuple[Section, tuple[Exhibit, ...]]],
-    provenance: Provenance,
+    sections: Sequence[tuple[Section, tuple[Exhibit, ...]]],
     sheet: StyleSheet,
+    provenance: Provenance,
+    **shown: Any,
 ) -> str:
     """Fill in the template; its policy allows exactly our own style sheet and script."""
     environment = jinja2.Environment(
@@ -240,11 +250,9 @@ def _page(
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        head=head,
-        banner=banner,
-        tiles=tiles,
         sections=sections,
         provenance=provenance,
+        **shown,
     )
 
 

@@ -45,6 +45,8 @@ PHONE = 480
 """Charts narrower than this many pixels say less."""
 BESIDE = 24
 """Letters of a label that find room beside a chart; longer ones go above their dots."""
+ABOVE = 44
+"""Letters of a label on a line of its own, on a phone."""
 ROW_BESIDE, ROW_ABOVE = 36, 50
 """Pixels a row of dots takes, with its label beside or above."""
 DASHES = (0, (4, 3))
@@ -182,7 +184,7 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     Set the limits of the horizontal axis before.
     """
     above = _label_above(rows, width_of(ax))
-    letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
+    letters = (ABOVE if above else BESIDE) if width_of(ax) < PHONE else 64
     ax.set_ylim(len(rows) - 0.4, -0.75 if above else -0.6)
     ax.set_yticks([])
     ax.grid(False)

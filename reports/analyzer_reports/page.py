@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from analyzer_reports.chart import Chart
 
-__all__ = ["Banner", "Icon", "Section", "Story", "Tile"]
+__all__ = ["Banner", "Icon", "Section", "Sheet", "Story", "Tile"]
 
 
 Icon = Literal["yes", "no", "unsure", "even", "uneven", "none"]
@@ -45,6 +45,35 @@ class Section:
     charts: tuple[Chart, ...] = ()
     remark: str = ""
     keep: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A page about no single run: a question, the answer, and charts that stand alone.
+
+    Attributes
+    ----------
+    game
+        Whose story has the charts, and the title.
+    question, banner
+        As on any page.
+    lead
+        One line below the question: what was compared or solved.
+    charts
+        Names of charts, each with the rows that it draws.
+    remarks
+        Sentences after the charts, a paragraph each.
+    ranges
+        How the ranges on the page are made; empty if there are none.
+    """
+
+    game: str
+    question: str
+    banner: Banner
+    lead: str
+    charts: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+    ranges: str = ""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Provenance:
     date
         When it was played, ISO 8601.
     seed
-        0 to 2^63-1.
+        0 to 2^63-1; None where nothing is left to chance.
     machine
         The computer and its software, in one line.
     settings
@@ -48,7 +48,7 @@ class Provenance:
     command: str
     version: str
     date: str
-    seed: int
+    seed: int | None
     machine: str
     settings: tuple[SettingRow, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ import pytest
 from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed
 from analyzer.statistics.tables import Fairness, SeatsTest
 from analyzer_reports.charts import places
-from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, turns
+from analyzer_reports.games.switch16.charts import busts, risks, rivals
 from analyzer_reports.render import drawing, picture
 from analyzer_reports.stories import find_story
 from analyzer_reports.style import NARROW, WIDE
@@ -27,7 +27,7 @@ from tests.reports.switch16_samples import (
     turn_table,
 )
 
-CHARTS = (rivals, turns, course, risks, busts)
+CHARTS = (rivals, risks, busts)
 
 
 def title(chart: ModuleType, found: Greed) -> str:
@@ -65,7 +65,7 @@ def test_every_answer_can_be_drawn(found: Greed, width: int) -> None:
 
 def test_without_greed_there_is_nothing_to_draw() -> None:
     plain = answer()
-    assert all(module.CHART.data(plain).empty for module in (rivals, turns, course, busts))
+    assert all(module.CHART.data(plain).empty for module in (rivals, busts))
     assert risks.CHART.data(s.summary()).empty
     assert rivals.CHART.data(answer(greed(rivals=greed().rivals[:1]))).empty  # only its own
 
@@ -87,23 +87,6 @@ def test_rivals_say_whether_greed_pays() -> None:
         "laying the Block disc on others (own)",
         "keeping the Block disc",
     ]
-
-
-def test_how_long_games_are() -> None:
-    table = turn_table()
-    half = int(np.argmax(table["decided"] >= 0.5)) + 1
-    late = int(np.argmax(table["decided"] >= 0.9)) + 1
-    assert title(turns, greed()) == (
-        f"Half of all games are won within {half} turns, one in ten takes more than {late}"
-    )
-    assert turns.CHART.data(answer(greed()))["turn"].max() < 80  # the last few are left out
-
-
-def test_what_a_lead_is_worth() -> None:
-    assert "wins 33.0% of games, not much more than an equal 25.0%" in title(course, greed())
-    assert "wins 80.0% of games, against an equal" in title(course, greed(turns=turn_table(0.8)))
-    assert "less often" in title(course, greed(turns=turn_table(0.2)))
-    assert "not seen to help" in title(course, greed(turns=turn_table(0.25)))
 
 
 def test_what_busts_cost() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from analyzer_reports.answers import Answer, numbered, people, summary_of
+from analyzer_reports.answers import Answer, equal_players, numbered, people, summary_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import (
     DASHES,
@@ -31,7 +31,7 @@ def data(answer: Answer) -> pd.DataFrame:
     """A row per player and game count; ``leader`` is who ends up winning most."""
     summary = summary_of(answer)
     history = numbered(pd.DataFrame(summary.history))
-    if history["games"].nunique() < 2:
+    if history["games"].nunique() < 2 or equal_players(summary):
         return estimates([], COLUMNS)
     rows = history.rename(columns={"win_share": "value"})[list(COLUMNS)].copy()
     rows = rows.astype({"value": float, "low": float, "high": float})
@@ -65,7 +65,7 @@ def words(rows: pd.DataFrame) -> Words:
         )
     name = shorten(rows.attrs["label"], 40)
     caption = (
-        f"Win shares as {many} are added; in color, with the range the true share lies in, {name}, "
+        f"Win shares as {many} are added; in color, with its 95% range, {name}, "
         "who ends up winning most. Gray: the others. Dashed: the equal share."
     )
     lead = last[last["player"] == rows.attrs["leader"]].iloc[0]

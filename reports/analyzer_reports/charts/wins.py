@@ -87,7 +87,7 @@ def words(rows: pd.DataFrame) -> Words:
         names = [shorten(str(label), 24) for label in below["label"]]
         title = f"{joined(names)} {'wins' if len(names) == 1 else 'win'} less than an equal share"
     caption = (
-        f"Share of {many} won (a tie is shared), with the range the true share lies in. "
+        f"Share of {many} won (a tie is shared), with its 95% range. "
         f"Dashed: the equal share, {percent(equal)}."
     )
     if verdict == "level" and len(above) + len(below):

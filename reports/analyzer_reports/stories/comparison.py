@@ -7,7 +7,7 @@ from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import about
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile
-from analyzer_reports.words import between, digits, figure, joined, number, percent, shorten
+from analyzer_reports.words import between, digits, figure, joined, number, percent, plural, shorten
 
 ICONS: dict[str, Icon] = {
     "a-better": "uneven",
@@ -88,12 +88,19 @@ def sections(found: StrategyComparison) -> tuple[Section, ...]:
     more = same_chance(found.variance_ratio)
     if found.more_games_needed is not None:
         more += f" To decide, {about(found.more_games_needed)} more games would be needed."
+    unfinished = ""
+    if found.unfinished:
+        unfinished = (
+            f"{plural(found.unfinished, 'game')} of all line-ups did not finish within the turn "
+            "limit, and nobody won them."
+        )
     return (
         Section(
             "Against whom?",
             "Both sit in every seat in turn, among the same opponents, with the same deals and "
             "throws.",
             (difference.FIELDS,),
+            unfinished,
         ),
         Section("How sure is this?", more.strip(), (difference.SETTLING,), keep=True),
     )

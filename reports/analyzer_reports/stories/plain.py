@@ -7,13 +7,23 @@ from collections.abc import Callable
 
 from analyzer.contracts import Game
 from analyzer.plugins import find_game, game_names
+from analyzer.specs import plain_names
 from analyzer.statistics.tables import Estimate, Fairness, Summary, WinVerdict
-from analyzer.statistics.wording import label
+from analyzer.statistics.wording import label, table
 from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
 from analyzer_reports.charts import assumptions, places, scores, settling, shape, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
-from analyzer_reports.words import between, figure, number, percent, plural, several, shorten
+from analyzer_reports.words import (
+    between,
+    figure,
+    joined,
+    number,
+    percent,
+    plural,
+    several,
+    shorten,
+)
 
 __all__ = [
     "ALONE",
@@ -157,11 +167,21 @@ def players_section(answer: Answer) -> Section:
     return Section("The players", charts=(wins.CHART, places.CHART, scores.CHART), remark=remark)
 
 
+def strengths(answer: Answer) -> str:
+    """Who wins how often at tables where all ways of playing meet, the best first."""
+    if not isinstance(answer, Fairness) or not answer.strengths:
+        return ""
+    names = plain_names(answer.summary.game, tuple(answer.strengths))
+    ranked = sorted(answer.strengths.items(), key=lambda pair: -(pair[1].value or 0.0))
+    told = [f"{names[spec]} {percent(share.value, 0)}" for spec, share in ranked]
+    return f"At tables where they meet they win: {joined(told)}."
+
+
 def how_sure(answer: Answer, *more: Chart) -> Section:
     """Estimates as games accumulate."""
     summary = summary_of(answer)
     lead = (
-        f"Everything here rests on {plural(summary.games, f'simulated {summary.whole}')}. More "
+        f"The main table was played {plural(summary.games, f'simulated {summary.whole}')}. More "
         f"{several(summary.whole)} make the ranges narrower, by half for four times as many."
     )
     if summary.precision_reached is True:
@@ -178,7 +198,8 @@ def how_it_goes(answer: Answer) -> Section:
     found = summary.shape
     told = "" if found is None else found.how_long(summary.whole)
     always = told if found is not None and found.always_as_long else ""
-    return Section(f"How a {summary.whole} goes", always, shape.CHARTS)
+    who = f"Played by {table(summary.lineup, summary.game)}; others may play otherwise."
+    return Section(f"How a {summary.whole} goes", f"{always} {who}".strip(), shape.CHARTS)
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:

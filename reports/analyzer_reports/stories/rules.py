@@ -7,7 +7,7 @@ from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
 from analyzer.statistics.wording import about, label
 from analyzer_reports.charts import rules
 from analyzer_reports.page import Banner, Icon, Section, Tile
-from analyzer_reports.words import between, figure, in_points, shorten
+from analyzer_reports.words import between, figure, in_points, plural, shorten
 
 ICONS: dict[str | None, Icon] = {
     "a-higher": "uneven",
@@ -70,6 +70,11 @@ def sections(found: RulesComparison) -> tuple[Section, ...]:
     """Every figure."""
     lead = "Both sets of rules were played with the same deals, throws and draws."
     worth = f"{found.recorded} {same_chance(found.variance_ratio)}"
+    if found.unfinished:
+        worth += (
+            f" {plural(found.unfinished, found.whole)} of both sides did not finish within the "
+            "turn limit, and nobody won them."
+        )
     if found.more_games_needed is not None:
         worth += f" To decide, {about(found.more_games_needed)} more games would be needed."
     return (Section("What differs?", lead, (rules.SHARES, rules.OTHERS), worth.strip(), keep=True),)

@@ -24,6 +24,7 @@ from analyzer_reports.stories.plain import (
     how_sure,
     in_words,
     players_section,
+    strengths,
     win_banner,
     win_tiles,
 )
@@ -98,7 +99,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section(
             "For whom?",
             "The same question for other ways of playing; the fine print says what each tries "
-            "to do.",
+            f"to do. {strengths(answer)}".rstrip(),
             (turn_order_fields.CHART,),
         ),
         Section("What is an opening hand worth?", charts=(opening.CHART,)),

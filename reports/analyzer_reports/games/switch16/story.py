@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from analyzer.games.switch16.figures import ExactChecks, Greed
+from analyzer.statistics import wording
 from analyzer.statistics.tables import Estimate, Fairness
 from analyzer.statistics.turn_order import equal_share
 from analyzer_reports.answers import Answer, figure_of, summary_of
 from analyzer_reports.games.switch16.answers import greed_of
-from analyzer_reports.games.switch16.charts import busts, course, risks, rivals, stopping, turns
+from analyzer_reports.games.switch16.charts import busts, risks, rivals, stopping
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import (
@@ -154,11 +156,23 @@ def _what_is_lost(answer: Answer) -> str:
     return f"Of all cards discarded, busts put {figure(lost, share=True)} back."
 
 
+def _for_whom(answer: Answer) -> tuple[Section, ...]:
+    """Whoever begins and whoever throws again, at every table of strategies."""
+    if not isinstance(answer, Fairness) or not answer.fields:
+        return ()
+    told = " ".join(
+        f"Among {wording.table(table.summary.lineup, table.summary.game)}: {table.answer}"
+        for table in answer.tables
+    )
+    lead = "The same question for other ways of playing."
+    return (Section("For whom?", f"{lead} {plain.strengths(answer)}".rstrip(), remark=told),)
+
+
 def sections(answer: Answer) -> tuple[Section, ...]:
     """Policies, risks, the course of games, players, the check, certainty."""
     alike = _alike(answer)
     found = greed_of(answer)
-    whole, part = summary_of(answer).whole, summary_of(answer).part
+    whole = summary_of(answer).whole
     games = "" if found is None else f"{plural(found.games, whole)} for each policy. "
     players = plain.players_section(answer)
     policies = Section(
@@ -174,10 +188,8 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             (risks.CHART, busts.CHART),
             _what_is_lost(answer),
         ),
-        Section(
-            f"When is the {part} decided?", "", (turns.CHART, course.CHART), _whose_deck(answer)
-        ),
-        plain.how_it_goes(answer),
+        *_for_whom(answer),
+        replace(plain.how_it_goes(answer), remark=_whose_deck(answer)),
         _exact(answer),
         plain.how_sure(answer),
     )

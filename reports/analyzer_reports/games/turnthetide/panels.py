@@ -29,13 +29,14 @@ from analyzer_reports.words import number, percent, shorten
 COLUMNS = ("measure", "label", "printing", "value", "low", "high", "share", "target")
 TODAY, SUGGESTED, BANDS = "today", "suggested", "in five bands"
 MEASURES = (
-    ("hand_sd", "Points by which the hand dealt moves a round", False, 0.0),
+    ("hand_sd", "Points by which the hand dealt moves a round", False, np.nan),
     ("slope", "Points a round for one more preserver", False, 0.0),
     ("round_win_gap", "Rounds won: best twentieth of hands minus worst", True, 0.0),
-    ("hand_share", "Part of a round that stays with the deal", True, 0.0),
+    ("hand_share", "Part of a round that stays with the deal", True, np.nan),
     ("compensation", "Part of a preserver that pays for its cards", True, 1.0),
 )
-"""Name of each, what it says, whether it is a share, and what it would be if hands were alike."""
+"""Name of each, what it says, whether it is a share, and what it would be if preservers just made
+up for the cards they are printed on; NaN where that does not settle it."""
 TITLE, ROW, TICKS = 32, 30, 34
 """Pixels that the parts of a panel take."""
 LETTERS = 24
@@ -142,16 +143,18 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
 
 
 def _scale(line: Axes, part: pd.DataFrame, rows: int, phone: bool) -> None:
-    """Limits, ticks and the line where a measure would stand if hands were alike."""
+    """Limits, ticks and the line where a measure would stand, if that is known."""
     target = float(part["target"].iloc[0])
-    low, high = ends_of(part, target)
+    known = bool(np.isfinite(target))
+    low, high = ends_of(part, target if known else float(part["value"].iloc[0]))
     pad = 0.08 * max(high - low, 0.02)
     line.set_xlim(low - pad, high + pad)
     line.set_ylim(rows - 0.5, -0.5)
     line.set_yticks([])
     line.grid(False)
     line.grid(True, axis="x")
-    line.axvline(target, color=INK, lw=1.1, ls=DASHES, zorder=1.5)
+    if known:
+        line.axvline(target, color=INK, lw=1.1, ls=DASHES, zorder=1.5)
     line.spines["bottom"].set_visible(False)
     plain_axis(line.xaxis, 4 if phone else 7)
     if part["share"].iloc[0]:

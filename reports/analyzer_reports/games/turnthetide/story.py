@@ -26,6 +26,7 @@ from analyzer_reports.stories.plain import (
     how_sure,
     in_words,
     players_section,
+    strengths,
     win_banner,
     win_tiles,
 )
@@ -125,7 +126,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         Section(
             "For whom?",
             "The same question for other ways of playing; the fine print says what each tries "
-            "to do.",
+            f"to do. {strengths(answer)}".rstrip(),
             (fields.CHART, skill.CHART),
         ),
         Section(
@@ -134,7 +135,9 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             "good to hold as half preservers allow, at the table where they differ most. Its "
             "figures come from fresh deals.",
             (printings.CHART, repair.CHART),
-            "" if suggestion is None else suggestion.answer,
+            "`analyzer fairness turnthetide --suggest` looks for a fairer printing."
+            if suggestion is None
+            else suggestion.answer,
         ),
         how_it_goes(answer),
         players_section(answer),

@@ -25,7 +25,8 @@ def data(answer: Answer) -> pd.DataFrame:
     found = greed_of(answer)
     rows = [] if found is None else pd.DataFrame(found.busts).to_dict("records")
     rows = [row for row in rows if row["players"] >= ENOUGH]
-    if len(rows) < 2:
+    # Where players differ, who goes bust how often is mostly a matter of who it is.
+    if len(rows) < 2 or len(set(summary_of(answer).lineup)) > 1:
         return estimates([], COLUMNS)
     most = max(row["busts"] for row in rows)
     last = 0 if found is None else int(pd.DataFrame(found.busts)["busts"].max())
@@ -67,8 +68,8 @@ def words(rows: pd.DataFrame) -> Words:
     else:
         title = "Players who go bust are not seen to win less"
     caption = (
-        f"Share of {many} won by players who went bust so often in them, with the range the true "
-        f"share lies in. Longer {many} have more busts, and more turns to make up for them."
+        f"Share of {many} won by players who went bust so often in them, with its "
+        f"95% range. Longer {many} have more busts, and more turns to make up for them."
     )
     return Words(title, caption, f"{title}. {listed_shares(rows)}.")
 
