@@ -85,7 +85,7 @@ def test_a_game_is_named_by_a_string(game: object) -> None:
         analyzer.simulate(game)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("fields", [None, 5, "random", [5], ["random+random"], [["random"], None]])
+@pytest.mark.parametrize("fields", [5, "random", [5], ["random+random"], [["random"], None]])
 def test_fields_that_are_none(fields: object) -> None:
     with pytest.raises(UsageError, match="fields must be a list of tables"):
         analyzer.fairness("turnthetide", fields=fields)  # type: ignore[arg-type]

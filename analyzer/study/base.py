@@ -22,7 +22,7 @@ from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.seats import strategy_shares
 from analyzer.statistics.tables import Estimate, Fairness, FieldFairness, Summary
 from analyzer.study import naming
-from analyzer.study.request import Request, one_a_seat
+from analyzer.study.request import Request, check_fields, one_a_seat
 from analyzer.study.stage import NotPlayed, Play, length
 from analyzer.study.telling import Telling
 
@@ -241,6 +241,8 @@ def asked_tables(
         If something contradicts something else.
     """
     seats = one_a_seat(game, specs, players)
+    if fields is not None:
+        check_fields(fields)
     if fields is None or not fields:
         if specs or fields is not None:
             return seats, ()

@@ -301,6 +301,21 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
+def check_fields(fields: Any) -> None:
+    """Refuse what is no list of tables.
+
+    Raises
+    ------
+    UsageError
+        Saying what it must be.
+    """
+    if not _is_list(fields) or not all(_is_list(field) for field in fields):
+        raise UsageError(
+            "fields must be a list of tables, each a list of one strategy or one a seat; "
+            f"given {shown(fields)}."
+        )
+
+
 def make_request(
     command: Command,
     game: Game,
@@ -335,11 +350,7 @@ def make_request(
     for name, value in (("rotate", rotate), ("suggest", suggest)):
         if not isinstance(value, bool):
             raise UsageError(f"{name} must be True or False; given {shown(value)}.")
-    if not _is_list(fields) or not all(_is_list(field) for field in fields):
-        raise UsageError(
-            "fields must be a list of tables, each a list of one strategy or one a seat; "
-            f"given {shown(fields)}."
-        )
+    check_fields(fields)
     settled = settle(game, players, rules)
 
     def seated(specs: Sequence[str]) -> tuple[str, ...]:

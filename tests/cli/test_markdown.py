@@ -24,9 +24,9 @@ def test_a_table_and_sentences(cli: Cli, command: str, monkeypatch: pytest.Monke
     ran = cli(*line, "--markdown")
     assert ran.code == 0, ran.err
     head, rules, *rows = rows_of(ran.out)
-    assert head[:3] == ["seat", "strategy", "win share"] and len(rows) == 4
+    assert head[:3] == ["seat", "strategy", "win share"] and len(rows) == 1
     assert rules == ["---:", "---", "---:", "---:", "---:", "---:"]
-    assert rows[0][:2] == ["1", "random"] and rows[0][2].endswith("%")
+    assert rows[0][:2] == ["each of 4", "random"] and rows[0][2].endswith("%")
     monkeypatch.setenv("COLUMNS", "1000")
     for sentence in cli(*line).out.splitlines()[-1:]:
         assert sentence in ran.out.splitlines()

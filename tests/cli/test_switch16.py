@@ -94,9 +94,10 @@ def test_matches(cli: Cli) -> None:
     assert document["metrics"]["deals_per_match"] == document["deals_per_match"]
     told = " ".join(cli(*ran_as).out.split())
     assert f"The matches consist of {document['deals']:,} deals. 512 matches of switch16" in told
-    assert "turns per deal: " in told and "of deals." in told
+    assert "turns per deal: " in told and "of deals" in told
+    assert "match" in told
     for text in (told, document["answer"], json.loads(cli(*fair, "--json").out)["greed"]["answer"]):
-        assert "match" in text and not re.search(r"\bgames?\b", text)
+        assert not re.search(r"\bgames?\b", text)
     varied = ("sensitivity", *ran_as[1:])
     assert "512 matches of switch16" in " ".join(cli(*varied).out.split())
     again = json.loads(cli(*PLAY, "--set", "match_points=30", "--json").out)

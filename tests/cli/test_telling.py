@@ -65,7 +65,7 @@ def test_simulate_says_it_in_a_table_and_a_sentence(cli: Cli) -> None:
 
 def test_what_cannot_be_known_is_left_out(cli: Cli) -> None:
     told = cli("fairness", *PLAY[1:], "--set", "allocation=flat:5").out
-    assert "There is nothing to judge" in told and "part of a round decided by the deal" in told
+    assert "There is nothing to judge" in told and "part that stays with the deal" in told
     assert "unknown" not in told and "points a round" not in told
 
 

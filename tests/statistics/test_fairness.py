@@ -36,7 +36,7 @@ from tests.statistics.test_seats import run_of
             -0.1, 0.14, "fair",
             r"Yes, on average\. HAND 0\.020 points more per round "
             r"\(between 0\.011 and 0\.029\), which is within 0\.05 points of making up for its "
-            r"cards exactly; all in all the dealt hand decides \d+\.\d% of a round's scores\.",
+            r"cards exactly; all in all the deal decides \d+\.\d% of a round's scores\.",
         ),
         (
             -0.3, 0.2, "undecided",

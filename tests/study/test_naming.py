@@ -41,8 +41,10 @@ def test_turn_the_tide(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = request("turnthetide", list(main), fields=fast)
     assert parts(asked, monkeypatch) == {
         "main": "four random players",
+        "main-replay": "the same with hands played again",
         "flat": "the same with five equal preservers each",
         "field-1": "four reactive players",
+        "field-1-replay": "four reactive players with hands played again",
         "field-1-flat": "four reactive players with five equal preservers each",
     }
 
