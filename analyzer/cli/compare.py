@@ -125,6 +125,7 @@ def run(
         draw=draw_compared,
         tell=partial(_tell, json=options.json, markdown=options.markdown),
         extra=extra,
+        ends_early="it is decided" if plan.what == "strategies" else "",
     )
     carry_out(run_plan, options)
 

@@ -152,6 +152,20 @@ def test_what_contradicts_itself_is_refused_before_the_first_game(
     assert not list(folder.iterdir())
 
 
+def test_a_dry_run_says_that_it_may_end_sooner(cli: Cli, folder: Path) -> None:
+    told = cli(*STRATEGIES, *QUIET, "--games", "2000", "--dry-run").out.replace("\n", " ")
+    assert "at most, and less where it is decided before" in told
+    assert "lowest against random in every seat" in told and not list(folder.iterdir())
+    told = cli(*RULES, "--set-b", "bonus=2", *QUIET, "--dry-run").out
+    assert "at most" not in told
+
+
+def test_a_game_of_many_line_ups_is_not_traced_as_one(cli: Cli) -> None:
+    assert cli(*STRATEGIES, *QUIET, "--out", "run", "--no-report").code == 0
+    ran = cli("trace", "run", "--game", "3")
+    assert ran.code == 2 and "name one of them: analyzer trace turnthetide" in ran.err
+
+
 def test_python_says_the_same(cli: Cli) -> None:
     def plain(document: dict[str, Any]) -> dict[str, Any]:
         return {**json.loads(json.dumps(document)), "throughput": 0}
