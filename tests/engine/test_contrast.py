@@ -15,7 +15,7 @@ from analyzer.engine.players import empty_sums, player_of
 from analyzer.engine.runner import run
 from analyzer.engine.tally import new_tally
 from analyzer.errors import StrategyFailed
-from analyzer.experiment import BLOCKS, Contrast, Experiment
+from analyzer.experiment import BLOCKS, Contrast, Experiment, Task
 from analyzer.plugins import find_game
 from analyzer.rules import settle
 from analyzer.rundir.parts import read_experiment, read_part, write_part
@@ -87,6 +87,14 @@ def test_the_same_sums_however_they_are_played(how: dict[str, object]) -> None:
     whole, parts = run(asked), run(asked, **how)  # type: ignore[arg-type]
     for name, sums in whole.sums.items():
         assert np.array_equal(sums, parts.sums[name]), name
+
+
+def test_games_that_begin_within_a_period_go_to_their_blocks() -> None:
+    player = player_of(contrast(games=1000))
+    whole = player.play(Task(0, 700))
+    parts = [player.play(Task(0, 100)), player.play(Task(100, 350)), player.play(Task(450, 250))]
+    for name, sums in whole.items():
+        assert np.array_equal(sums, sum(part[name] for part in parts)), name
 
 
 def test_an_interrupted_run_goes_on_where_it_was() -> None:

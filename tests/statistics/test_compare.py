@@ -190,6 +190,9 @@ def test_everything_is_told_of_a_comparison() -> None:
     assert first.a.value == pytest.approx(won[0, 0].mean() / WHOLE_WIN)
     assert second.b.value == pytest.approx(won[1, 1].mean() / WHOLE_WIN)
     assert second.difference.value == pytest.approx(1 / 3 - won[1, 1].mean() / WHOLE_WIN)
+    gap = second.difference
+    assert gap.low is not None and gap.high is not None
+    assert (second.b.low, second.b.high) == pytest.approx((1 / 3 - gap.high, 1 / 3 - gap.low))
     assert len(found.history["games"]) == len(looks)
     document = found.document()
     assert document["fields"][0]["field"] == "random+random"
