@@ -94,6 +94,7 @@ def publish_comparison(
         tiles, content = comparison.tiles(found), comparison.sections(found)
         who, ranges = comparison.who(found), comparison.ranges(found)
         games = plural(found.games, "simulated game")
+        games += f" with each of {found.lineups} line-ups" if found.lineups else ""
     sheet = StyleSheet()
     written: list[Path] = []
     lead = f"{plural(found.players, 'player')} ({who}), {games}"

@@ -19,8 +19,8 @@ from tests.reports.test_report import Page
 @pytest.mark.parametrize(
     ("gaps", "title"),
     [
-        ((0.1, 0.05), "Whoever the opponents, reactive wins more than xxx"),
-        ((-0.1, -0.05), "Whoever the opponents, xxx"),
+        ((0.1, 0.05), "Among each of these opponents, reactive wins more than xxx"),
+        ((-0.1, -0.05), "Among each of these opponents, xxx"),
         ((0.1,), "reactive wins more than xxx"),
         ((0.1, -0.05), "How much more reactive wins than xxx"),
         ((0.1, 0.005), "How much more reactive wins than xxx"),
@@ -78,7 +78,7 @@ def test_one_figure_has_tiles_and_a_verdict() -> None:
     found = c.rules(metric="win_share_seat_1")
     gap, a, b = rules_story.tiles(found)
     assert gap.number == "+6" and (a.number, b.number) == ("31.0%", "25.0%")
-    assert rules_story.banner(found).word == "Lower"
+    assert rules_story.banner(found).word == "No, lower"
     assert rules_story.question(found) == (
         "Is the win share seat 1 higher with bonus = 1 than with bonus = 2?"
     )

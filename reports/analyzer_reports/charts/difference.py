@@ -40,7 +40,7 @@ def _field_words(rows: pd.DataFrame) -> Words:
     above, below = (sure["low"] > 0).all(), (sure["high"] < 0).all()
     if len(sure) == len(rows) and (above or below):
         ahead, behind = (a, b) if above else (b, a)
-        title = f"Whoever the opponents, {ahead} wins more than {behind}"
+        title = f"Among each of these opponents, {ahead} wins more than {behind}"
         if len(rows) == 1:
             title = f"{ahead} wins more than {behind}"
     else:

@@ -39,6 +39,8 @@ def banner(found: StrategyComparison) -> Banner:
     """Who is ahead, in a word and a sentence."""
     ahead = {"a-better": found.names[0], "b-better": found.names[1]}.get(found.verdict, "")
     word = shorten(ahead, ROOM) if ahead else WORDS[found.verdict]
+    if " " in ahead:  # a way of playing in words, and no name
+        word = word[:1].upper() + word[1:]
     return Banner(word, ICONS[found.verdict], found.answer)
 
 

@@ -17,8 +17,8 @@ ICONS: dict[str | None, Icon] = {
     None: "none",
 }
 WORDS = {
-    "a-higher": "Higher",
-    "b-higher": "Lower",
+    "a-higher": "Yes",
+    "b-higher": "No, lower",
     "equivalent": "No difference that matters",
     "undecided": "Undecided",
     None: "Side by side",
