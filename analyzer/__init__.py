@@ -7,12 +7,22 @@ from analyzer.version import __version__
 TYPE_CHECKING = False  # as `typing` has it
 
 if TYPE_CHECKING:
+    from analyzer.api import Comparison as Comparison
     from analyzer.api import FairnessResult as FairnessResult
     from analyzer.api import Simulation as Simulation
+    from analyzer.api import compare as compare
     from analyzer.api import fairness as fairness
     from analyzer.api import simulate as simulate
 
-__all__ = ["FairnessResult", "Simulation", "__version__", "fairness", "simulate"]
+__all__ = [
+    "Comparison",
+    "FairnessResult",
+    "Simulation",
+    "__version__",
+    "compare",
+    "fairness",
+    "simulate",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""The same answers from Python: `simulate` and `fairness`."""
+"""The same answers from Python: `simulate`, `fairness` and `compare`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
 from analyzer.rules import shown
+from analyzer.statistics.compare import StrategyComparison
+from analyzer.statistics.compare_rules import RulesComparison
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     DEFAULT_GAMES,
@@ -24,6 +26,8 @@ from analyzer.study import (
     one_a_seat,
     whole,
 )
+from analyzer.study.compare import Compared, plan_rules, plan_strategies
+from analyzer.study.compare import conclude as conclude_comparison
 from analyzer.study.frames import frames
 
 if TYPE_CHECKING:
@@ -76,6 +80,40 @@ class FairnessResult(Simulation):
     def verdict(self) -> str:
         """The verdict in one word."""
         return self.fairness.verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What `compare` found."""
+
+    _found: Compared
+
+    @property
+    def result(self) -> StrategyComparison | RulesComparison:
+        """Every difference with its interval."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence that answers the question."""
+        return self.result.answer
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict in one word; None where rules are compared without a metric."""
+        return self.result.verdict
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a table of opponents, or a figure; bounds as NAME_low, NAME_high."""
+        return self.to_frames()["comparison"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
 
 
 def simulate(
@@ -190,6 +228,109 @@ def fairness(
     return FairnessResult(answer)
 
 
+def compare(
+    game: str,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    strategies: str | Sequence[str] | None = None,
+    players: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    rules_a: Mapping[str, Any] | None = None,
+    rules_b: Mapping[str, Any] | None = None,
+    fields: Sequence[Sequence[str]] = (),
+    metric: str | None = None,
+    margin: float | None = None,
+    precision: float | None = None,
+    jobs: int = 1,
+    rotate: bool = False,
+) -> Comparison:
+    """Say which of two strategies, or of two sets of rules, is ahead, on the same chance.
+
+    Parameters
+    ----------
+    game, players, seed, rules, jobs
+        As in `simulate`; ``rules`` hold for both sides.
+    a, b
+        Two strategies, which are compared in every seat.
+    strategies, rotate
+        Who plays where rules are compared; as in `simulate`.
+    games
+        How many games; of strategies the most, since a comparison stops when it is decided.
+    rules_a, rules_b
+        What only one side has, on top of ``rules``.
+    fields
+        Opponents of A and B beside themselves: one spec for all, or one for each other seat.
+    metric
+        The figure that decides between rules; None tells all, without a verdict.
+    margin
+        What counts as no difference: of win shares (usually 0.005), or in the unit of the metric.
+    precision
+        Play on until the difference of two strategies is known to within so much either way.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    found = find_game(_name(game))
+    seed = fresh_seed() if seed is None else seed
+    sides = rules_a is not None or rules_b is not None
+    if (a is None) != (b is None) or (a is None) != sides:
+        raise UsageError("give two strategies, a and b, or rules_a or rules_b, and not both.")
+    if a is not None and b is not None:
+        if strategies is not None or metric is not None or rotate:
+            raise UsageError("strategies, metric and rotate are for comparing rules.")
+        plan = plan_strategies(
+            found,
+            a,
+            b,
+            players=len(one_a_seat(found, (), players)),
+            rules=rules or {},
+            games=games,
+            seed=seed,
+            fields=fields,
+            margin=margin,
+            precision=precision,
+        )
+    else:
+        if fields:
+            raise UsageError("fields are for comparing strategies.")
+        base = make_request(
+            "fairness",
+            found,
+            strategies=one_a_seat(found, _specs(strategies), players),
+            rules={**(rules or {}), **(rules_a or {})},
+            games=games,
+            seed=seed,
+            rotate=rotate,
+            precision=precision,
+            margin=margin,
+        )
+        plan = plan_rules(base, {**(rules or {}), **(rules_b or {})}, metric)
+    return Comparison(conclude_comparison(plan, Stage(WorkerSettings(jobs))))
+
+
+def _jobs(jobs: Any) -> int:
+    """A number of workers."""
+    jobs = whole("jobs", jobs)
+    if jobs < 1:
+        raise UsageError(f"jobs must be at least 1; given {jobs}.")
+    return int(jobs)
+
+
+def _name(game: Any) -> str:
+    """The name of a game."""
+    if not isinstance(game, str):
+        raise UsageError(f"a game is named by a string; given {shown(game)}.")
+    return game
+
+
 def _answer(
     command: Command,
     game_name: str,
@@ -201,12 +342,8 @@ def _answer(
     rules: Mapping[str, Any] | None,
     **asked: Any,
 ) -> Answer:
-    jobs = whole("jobs", jobs)
-    if jobs < 1:
-        raise UsageError(f"jobs must be at least 1; given {jobs}.")
-    if not isinstance(game_name, str):
-        raise UsageError(f"a game is named by a string; given {shown(game_name)}.")
-    game = find_game(game_name)
+    jobs = _jobs(jobs)
+    game = find_game(_name(game_name))
     specs = _specs(strategies)
     if command == "fairness":
         table, asked["fields"] = asked_tables(game, specs, players, rules or {}, asked["fields"])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from analyzer.contracts import BLOCKS
 from analyzer.errors import UsageError
 from analyzer.kernels.random import MAX_SEED
-from analyzer.plain import item, items
+from analyzer.plain import item, items, typed
 from analyzer.seating import distinct_seatings, seating_number
 
-__all__ = ["BLOCKS", "MAX_GAMES", "Experiment", "Task"]
+__all__ = ["BLOCKS", "MAX_GAMES", "Contrast", "Experiment", "Opponents", "Task"]
 
 MAX_GAMES = 2**48
 
@@ -69,6 +69,16 @@ class Experiment:
         return len(self.strategies)
 
     @property
+    def specs(self) -> tuple[str, ...]:
+        """Every strategy that plays anywhere, once."""
+        return tuple(dict.fromkeys(self.strategies))
+
+    @property
+    def watched(self) -> int:
+        """How many means a stopping rule watches: of strategies that change seats, or of seats."""
+        return len(self.holders) if self.rotate and len(self.holders) > 1 else self.players
+
+    @property
     def seatings(self) -> tuple[tuple[str, ...], ...]:
         """Every arrangement that is played: the spec in each seat."""
         return distinct_seatings(self.strategies) if self.rotate else (self.strategies,)
@@ -94,7 +104,7 @@ class Experiment:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Experiment:
-        """The experiment that `to_json` described.
+        """The experiment, or contrast, that `to_json` described.
 
         Raises
         ------
@@ -107,7 +117,14 @@ class Experiment:
         kinds |= {"rotate": bool, "rules": dict}
         for name, kind in kinds.items():
             item(data, name, kind)
-        return Experiment(**{**data, "strategies": items(data, "strategies", str)})
+        plain = {**data, "strategies": items(data, "strategies", str)}
+        if "fields" not in data:
+            return Experiment(**plain)
+        fields = tuple(
+            tuple(typed(spec, "a strategy", str) for spec in field)
+            for field in items(data, "fields", list)
+        )
+        return Contrast(**{**plain, "fields": fields})
 
     def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.
@@ -122,3 +139,90 @@ class Experiment:
                 count = min(size, end - first)
                 yield Task(first, count)
                 first += count
+
+
+class Opponents(NamedTuple):
+    """Those at the table with the one seat that A and B are compared in.
+
+    Attributes
+    ----------
+    others
+        Their specs, P - 1 of them: to the left of the seat, and on.
+    a, b
+        Who sits where when A, or B, has each of the P seats. Empty where nothing has to be played:
+        among its equals a strategy wins 1 / P in the mean over the seats.
+    """
+
+    others: tuple[str, ...]
+    a: tuple[tuple[str, ...], ...]
+    b: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Contrast(Experiment):
+    """Two strategies in the same seat, among the same opponents, on the same chance.
+
+    Every game number is played with A and with B in each seat: among Bs, among As, and among each
+    of the further fields. ``strategies`` are A, then B in every other seat.
+
+    Attributes
+    ----------
+    fields
+        Specs of P - 1 further opponents each; they keep their order round the table.
+    """
+
+    fields: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """A and B."""
+        return self.strategies[0], self.strategies[1]
+
+    @property
+    def opponents(self) -> tuple[Opponents, ...]:
+        """Every table at which they are compared; with two players A against B is B against A."""
+        (a, b), many = self.pair, self.players - 1
+        found = {(b,) * many: Opponents((b,) * many, self._in_each_seat(a, (b,) * many), ())}
+        if many > 1:
+            found[(a,) * many] = Opponents((a,) * many, (), self._in_each_seat(b, (a,) * many))
+        for others in self.fields:
+            if others not in ((a,) * many, (b,) * many):
+                sides = self._in_each_seat(a, others), self._in_each_seat(b, others)
+                found[others] = Opponents(others, *sides)
+        return tuple(found.values())
+
+    def _in_each_seat(self, spec: str, others: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+        around = (spec, *others)
+        return tuple(
+            tuple(around[(seat - first) % self.players] for seat in range(self.players))
+            for first in range(self.players)
+        )
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Every strategy that plays anywhere, once."""
+        return tuple(
+            dict.fromkeys([*self.strategies, *(s for field in self.fields for s in field)])
+        )
+
+    @property
+    def watched(self) -> int:
+        """The difference over all fields, that in each, and both shares where both are played."""
+        fields = self.opponents
+        return 1 + len(fields) + 2 * sum(bool(field.a and field.b) for field in fields)
+
+    @property
+    def seatings(self) -> tuple[tuple[str, ...], ...]:
+        """Every line-up that each game number is played with, once."""
+        return tuple(
+            dict.fromkeys(lineup for field in self.opponents for lineup in (*field.a, *field.b))
+        )
+
+    @property
+    def period(self) -> int:
+        """Whole blocks: every game number is played with every line-up."""
+        return BLOCKS
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole description as plain data."""
+        return {**super().to_json(), "fields": [list(field) for field in self.fields]}

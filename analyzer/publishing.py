@@ -15,6 +15,7 @@ from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
 from analyzer.study import Answer, Request, sensitivity
+from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
@@ -23,6 +24,7 @@ from analyzer_reports import (
     Provenance,
     SettingRow,
     Sheet,
+    write_comparison,
     write_report,
     write_sheet,
 )
@@ -107,6 +109,32 @@ def draw_comparison(found: Sensitivity, directory: RunDirectory, links: dict[str
     provenance = _provenance(base, directory, links)
     with directory.staging() as folder:
         write_sheet(sheet, provenance, folder, source)
+
+
+def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of two compared sides; where they are, by their names.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of two compared sides; ``links`` are to the tables."""
+    base, other = found.plan.base, found.plan.rules_b
+    provenance = _provenance(base, directory, links)
+    settings = tuple(
+        row
+        if base.rules[row.key] == other[row.key]
+        else row._replace(value=f"{row.value} (A), {toml_text(other[row.key])} (B)")
+        for row in provenance.settings
+    )
+    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_comparison(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

@@ -40,7 +40,8 @@ class Checkpoint:
     """Totals after the first ``games`` games, at which a stopping rule looked.
 
     ``wins`` in 1/60, ``wins_sq`` in 1/3600: a number a seat or, where strategies change seats and
-    there are several, a number for all copies of each strategy together.
+    there are several, a number for all copies of each strategy together. Of a contrast what it
+    watches: differences, see `analyzer.engine.contrast`.
     """
 
     games: int
@@ -50,6 +51,9 @@ class Checkpoint:
 
 def checkpoint(games: int, sums: Sums) -> Checkpoint:
     """What a stopping rule looks at after so many games."""
+    if "difference" in sums:
+        values, squares = (sums[name][0].sum(axis=-1) for name in ("difference", "difference_sq"))
+        return Checkpoint(games, tuple(values.tolist()), tuple(squares.tolist()))
     by_strategy = len(sums["wins"]) > 1
     wins = sums["wins"].sum(axis=(1, 2)) if by_strategy else sums["wins"][0].sum(axis=-1)
     squares = sums["strategy_wins_sq"][0] if by_strategy else sums["wins_sq"][0]

@@ -13,6 +13,7 @@ import typer
 from analyzer.cli import (
     bench,
     check,
+    compare,
     fairness,
     games,
     report,
@@ -34,13 +35,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-WITH_GAME_OPTIONS = (simulate, fairness, trace, sensitivity)
+WITH_GAME_OPTIONS = (simulate, fairness, compare, trace, sensitivity)
 for command in (
     games,
     strategies,
     rules,
     simulate,
     fairness,
+    compare,
     trace,
     report,
     sensitivity,

@@ -59,6 +59,8 @@ class RunPlan(Generic[T]):
         Tells an answer.
     extra
         What was given beyond the options of all commands, as words of the command line.
+    ends_early
+        What ends it before all games are played, as a clause; empty if nothing does.
     """
 
     command: str
@@ -71,6 +73,7 @@ class RunPlan(Generic[T]):
     draw: Callable[[T, RunDirectory, Any], object]
     tell: Callable[[T], None]
     extra: Sequence[str] = ()
+    ends_early: str = ""
 
 
 def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
@@ -294,8 +297,9 @@ def _tell_dry_run(
         "unfinished": " Part of it is there already, and the rest would be played.",
     }.get(found or "", "")
     how_long = "under 1 s" if seconds < 1 else f"about {duration(seconds)}"
-    if request.precision is not None:
-        how_long += " at most, and less where the precision is reached before,"
+    early = "the precision is reached" if request.precision is not None else plan.ends_early
+    if early:
+        how_long += f" at most, and less where {early} before,"
     jobs = "1 job" if workers.jobs == 1 else f"{workers.jobs} jobs"
     emit_tables(
         table(columns, rows, numbers=columns[1:], names=columns[:1]),

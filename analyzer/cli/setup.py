@@ -40,7 +40,7 @@ def request_from(
     game = find_game(game_name)
     named, tables = _strategies(game, options), [field.split("+") for field in fields] or None
     specs = one_a_seat(game, named, options.players)
-    rules = load_rules(game, len(specs), options.rules, _assignments(game, options))
+    rules = load_rules(game, len(specs), options.rules, assignments(game, options))
     others: Sequence[Sequence[str]] = ()
     if command == "fairness":
         specs, others = asked_tables(game, named, options.players, rules, tables)
@@ -78,7 +78,7 @@ def _strategies(game: Game, options: TableOptions) -> Sequence[str]:
     return combined(game, policies)
 
 
-def _assignments(game: Game, options: TableOptions) -> list[str]:
+def assignments(game: Game, options: TableOptions) -> list[str]:
     """Rules set one by one."""
     assignments = list(options.set or ())
     keys = {text.partition("=")[0].strip() for text in assignments}

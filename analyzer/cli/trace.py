@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -164,6 +165,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     from dataclasses import replace
 
     from analyzer.errors import ResultsError, UnknownName, UsageError
+    from analyzer.experiment import Contrast
     from analyzer.plugins import find_game, game_names
     from analyzer.rules import settle
     from analyzer.rundir import look
@@ -182,6 +184,12 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     if found is None:
         raise ResultsError(f"there is no run in {what!r}; give a directory with a manifest.json.")
     played = found.experiment(part)
+    if isinstance(played, Contrast):
+        lineup = " ".join(f"--strategy {shlex.quote(spec)}" for spec in played.strategies)
+        raise UsageError(
+            f"each game of {what!r} was played with {len(played.seatings)} line-ups; name one of "
+            f"them: analyzer trace {played.game} {lineup} --seed {played.seed} --game K."
+        )
     _trust(played.strategies, options.strategy or [])
     # Plain data come back from the disk with lists for tuples, and are checked like anyone's.
     rules = settle(find_game(played.game), played.players, played.rules)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,7 +64,7 @@ class Player:
         self.score_low = self.game.score_range(experiment.rules, experiment.players)[0]
         bound = {
             spec: bind(self.game.name, spec, experiment.rules, experiment.players)
-            for spec in dict.fromkeys(experiment.strategies)
+            for spec in experiment.specs
         }
         self.sources: Sources = (
             (self.game.name, program_hash(self.game.name)),
@@ -88,8 +85,14 @@ class Player:
 
     @property
     def strategies(self) -> list[BoundStrategy]:
-        """The bound strategies of the first seating."""
-        return [seat.strategy for seat in self.seatings[0]]
+        """Every strategy that plays, bound, once."""
+        every = {s.strategy.spec: s.strategy for seating in self.seatings for s in seating}
+        return list(every.values())
+
+    @property
+    def headline(self) -> tuple[str, ...]:
+        """Names of the sums that are kept as games accumulate."""
+        return ("games", *self.game.headline)
 
     def _table(self, games: int) -> Any:
         """A workspace fit for so many games, of few sizes, each made once."""
@@ -203,6 +206,29 @@ class Player:
         outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
         return outcome
 
+    def outcome(
+        self,
+        games: NDArray[np.uint64],
+        number: int,
+        tally: Tally,
+        record: NDArray[np.int64] | None = None,
+    ) -> Outcome:
+        """Play a batch of one seating; its outcome holds until the next one is asked for.
+
+        Raises
+        ------
+        StrategyFailed
+            Of these games, the lowest one that fails.
+        """
+        try:
+            return self._outcome(games, number, tally, record)
+        except StrategyFailed as failure:
+            # Games fail at different moments; the lowest one is named, whatever the batch.
+            before = np.compress(games < np.uint64(failure.game), games)
+            if before.size:
+                self.outcome(before, number, new_tally(self.game, self.experiment))
+            raise
+
     def _play_batch(
         self,
         games: NDArray[np.uint64],
@@ -210,14 +236,7 @@ class Player:
         tally: Tally,
         record: NDArray[np.int64] | None = None,
     ) -> None:
-        try:
-            outcome = self._outcome(games, number, tally, record)
-        except StrategyFailed as failure:
-            # Games fail at different moments; the lowest one is named, whatever the batch.
-            before = np.compress(games < np.uint64(failure.game), games)
-            if before.size:
-                self._play_batch(before, number, new_tally(self.game, self.experiment))
-            raise
+        outcome = self.outcome(games, number, tally, record)
         add_outcome(outcome, self.score_low, tally, self.game.name)
         if record is not None:
             add_to_record(outcome, record, self.game.name)
@@ -282,28 +301,3 @@ def play_one(experiment: Experiment, game: int, watch: Watcher) -> Outcome:
         tally,
         watch,
     )
-
-
-_own = threading.local()
-
-
-def _player(description: str, lanes: int, sources: Sources) -> Player:
-    return Player(Experiment.from_json(json.loads(description)), lanes, sources)
-
-
-def play_in_worker(
-    description: str, lanes: int, sources: Sources, task: Task
-) -> dict[str, NDArray[np.int64]]:
-    """Play a task in a worker, each thread of which keeps its workspaces for the next one.
-
-    Raises
-    ------
-    SourcesDiffer
-        If what plays has other sources here.
-    StrategyFailed
-        Of all games of the task, the lowest one that fails.
-    """
-    if not hasattr(_own, "player"):
-        _own.player = lru_cache(maxsize=4)(_player)
-    player: Player = _own.player(description, lanes, sources)
-    return player.play(task)

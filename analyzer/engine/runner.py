@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
+from analyzer.engine.players import player_of
 from analyzer.engine.record import recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
@@ -145,7 +146,7 @@ def run(
     """
     if backend not in BACKENDS:
         raise UsageError(f"backend must be one of {', '.join(BACKENDS)}; given {backend!r}.")
-    player = Player(experiment, lanes)
+    player = player_of(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
     size = task_size or _usual_task_size(player)
@@ -204,7 +205,7 @@ def _start(
     """An empty fold, or the one that an interrupted run ended with."""
     experiment = player.experiment
     empty = player.play(Task(0, 0))
-    fold = _Fold(experiment, ("games", *player.game.headline), stopping, frozenset(looks), empty)
+    fold = _Fold(experiment, player.headline, stopping, frozenset(looks), empty)
     if resume is not None:
         if resume.experiment != experiment:
             raise UsageError("the saved results belong to another experiment; nothing was played.")

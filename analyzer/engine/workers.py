@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.engine.batch import Player, Sources, play_in_worker
+from analyzer.engine.batch import Player, Sources
+from analyzer.engine.players import play_in_worker, player_of
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
 from analyzer.kernels.compilation import worker_environment
@@ -119,7 +120,7 @@ def _threads(player: Player, tasks: Iterator[Task], jobs: int) -> Parts:
     def play(task: Task) -> Answer:
         try:
             if not hasattr(local, "player"):
-                local.player = Player(player.experiment, player.lanes, player.sources)
+                local.player = player_of(player.experiment, player.lanes, player.sources)
             return task, local.player.play(task)
         except AnalyzerError as error:
             return task, error

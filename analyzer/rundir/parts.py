@@ -159,7 +159,7 @@ def _read(
         HistoryPoint(_count(point, "games"), sums_of(point, f"history/{index}"))
         for index, point in enumerate(items(header, "history", dict))
     )
-    watched = holders if holders > 1 else experiment.players
+    watched = experiment.watched
     checkpoints = tuple(
         Checkpoint(
             _count(point, "games"),

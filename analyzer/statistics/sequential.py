@@ -17,13 +17,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import special
 
 from analyzer.contracts import WHOLE_WIN
+from analyzer.experiment import Contrast
 from analyzer.results import Checkpoint
+from analyzer.statistics import margins
 from analyzer.statistics.intervals import ALPHA
 from analyzer.statistics.tables import Estimate
 
@@ -34,6 +36,14 @@ _GROWTH = 20
 """A checkpoint is about 1/20 further on than the one before it."""
 
 _STIRLING_FROM = 1e4
+
+FINEST = 0.001
+"""What a comparison is tuned to where every difference counts."""
+MOST_MORE = 10**12
+"""Games beyond which nobody wants to know how many more there would have to be."""
+
+StrategyVerdict = Literal["a-better", "b-better", "equivalent", "depends-on-the-field", "undecided"]
+"""Which of two strategies wins more in the same seat."""
 
 
 def log_mixture(s: Any, v: Any, rho: float, width: float) -> Any:
@@ -128,16 +138,136 @@ def tuning(precision: float, variance: float, alpha: float) -> float:
     return optimal / scale
 
 
-class WinShareSequence:
+class MeanSequence:
+    """Intervals of several means that hold together at every checkpoint.
+
+    The prediction for the games up to a checkpoint is the mean at the one before it, so that the
+    sums at the checkpoints suffice. With 95% probability the intervals of all means at all
+    checkpoints hold together.
+
+    Parameters
+    ----------
+    units
+        By what each sum of a checkpoint is divided to give a sum of observations.
+    first
+        The predictions before the first game.
+    width
+        Width of the range that one observation lies in.
+    rho
+        Of each mean: see `tuning`.
+    alpha
+        With which probability each mean may leave its interval ever, in (0, 1).
+    step
+        Games before the first checkpoint; all checkpoints but the last are multiples of it.
+    """
+
+    def __init__(
+        self,
+        units: Sequence[int],
+        first: Sequence[Fraction],
+        *,
+        width: float,
+        rho: Sequence[float],
+        alpha: float,
+        step: int = FIRST_LOOK,
+    ) -> None:
+        self.units = tuple(units)
+        self.first = tuple(first)
+        self.width = width
+        self.rho = tuple(rho)
+        self.alpha = alpha
+        self.step = step
+        self._games = 0
+        self._wins = (0,) * len(units)
+        self._wins_sq = (0,) * len(units)
+        self._squares = (0.0,) * len(units)
+
+    @property
+    def reached(self) -> bool:
+        """Whether enough is known at the last checkpoint seen."""
+        return False
+
+    def checkpoints(self, games: int) -> tuple[int, ...]:
+        """Game counts at which to look, fixed in advance.
+
+        Parameters
+        ----------
+        games
+            The most games that will be played, at least 1.
+
+        Returns
+        -------
+        tuple of int
+            Rising multiples of ``step``, about 5% apart, then ``games`` itself.
+        """
+        looks = []
+        look = self.step
+        while look < games:
+            looks.append(look)
+            further = look + look // _GROWTH
+            look = max(look + self.step, further // self.step * self.step)
+        return (*looks, games)
+
+    def observe(self, point: Checkpoint) -> bool:
+        """Take in the next checkpoint; True when enough is known.
+
+        Raises
+        ------
+        ValueError
+            If the checkpoint does not come after the one before it, or watches others.
+        """
+        self._squares = self._squares_at(point)
+        self._games, self._wins, self._wins_sq = point.games, point.wins, point.wins_sq
+        return self.reached
+
+    def replay(self, points: Sequence[Checkpoint]) -> Self:
+        """Take in the checkpoints of a saved run, from the first; returns itself."""
+        for point in points:
+            self.observe(point)
+        return self
+
+    def _at(self, latest: Checkpoint | None) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
+        """Games, sums and V at the last checkpoint, or at a later end of the run."""
+        if latest is None or latest.games == self._games:
+            return self._games, self._wins, self._squares
+        return latest.games, latest.wins, self._squares_at(latest)
+
+    def _half_widths(self, games: int, squares: tuple[float, ...]) -> list[float]:
+        return [
+            boundary(v, rho, self.width, self.alpha) / games
+            for v, rho in zip(squares, self.rho, strict=True)
+        ]
+
+    def _squares_at(self, point: Checkpoint) -> tuple[float, ...]:
+        """V of each mean watched at a later checkpoint.
+
+        V grows by ``sum X^2 - 2 m sum X + N m^2`` over the N games since, m the mean so far; each
+        step in exact fractions, since fewer digits are left than went in.
+        """
+        watched = len(self.units)
+        if len(point.wins) != watched or len(point.wins_sq) != watched:
+            raise ValueError(f"a checkpoint of {len(point.wins)} means, not {watched}.")
+        if point.games <= self._games:
+            raise ValueError(f"checkpoint {point.games} does not come after {self._games}.")
+        more = point.games - self._games
+        grown = []
+        for one, unit in enumerate(self.units):
+            mean = Fraction(self._wins[one], unit * self._games) if self._games else self.first[one]
+            won = Fraction(point.wins[one] - self._wins[one], unit)
+            won_sq = Fraction(point.wins_sq[one] - self._wins_sq[one], unit**2)
+            step = won_sq - 2 * mean * won + more * mean**2
+            grown.append(self._squares[one] + float(step))
+        return tuple(grown)
+
+
+class WinShareSequence(MeanSequence):
     """Stops a run when every 95% half-width of win share is at most ``precision``.
 
     It watches what is reported: seats or, where strategies change seats, strategies. It looks at
-    game counts fixed in advance, about 5% apart. The prediction for the games up to a checkpoint is
-    the mean at the one before it (at first the equal share), so that the sums at the checkpoints
-    suffice. With 95% probability the intervals of all of them at all checkpoints hold together:
-    each errs with probability 0.05 / (how many there are) at most. Two share one error, since one's
-    win is the other's loss (where games can end unfinished, which counts as a win for neither, this
-    is exact only if none does).
+    game counts fixed in advance, about 5% apart; the first prediction is the equal share. Each
+    interval errs with probability 0.05 / (how many there are) at most. Two share one error, since
+    one's win is the other's loss (where games can end unfinished, which counts as a win for
+    neither, this is exact only if none does).
 
     Parameters
     ----------
@@ -162,64 +292,27 @@ class WinShareSequence:
             raise ValueError(f"precision must lie between 0 and 1; given {precision}.")
         self.copies = tuple(copies)
         self.precision = precision
-        self.step = step
-        self.alpha = ALPHA if len(copies) == 2 else ALPHA / len(copies)
+        alpha = ALPHA if len(copies) == 2 else ALPHA / len(copies)
         self.equal = tuple(Fraction(many, sum(copies)) for many in copies)
-        self.rho = tuple(
-            tuning(precision * many, float(equal * (1 - equal)), self.alpha)
-            for many, equal in zip(self.copies, self.equal, strict=True)
+        super().__init__(
+            (WHOLE_WIN,) * len(copies),
+            self.equal,
+            width=1.0,
+            rho=[
+                tuning(precision * many, float(equal * (1 - equal)), alpha)
+                for many, equal in zip(self.copies, self.equal, strict=True)
+            ],
+            alpha=alpha,
+            step=step,
         )
-        self._games = 0
-        self._wins = (0,) * len(copies)
-        self._wins_sq = (0,) * len(copies)
-        self._squares = (0.0,) * len(copies)
 
     @property
     def reached(self) -> bool:
         """Whether the precision is reached at the last checkpoint seen."""
         if self._games == 0:
             return False
-        widths = self._half_widths(self._games, self._squares)
+        widths = self._of_one(self._half_widths(self._games, self._squares))
         return max(widths) <= self.precision
-
-    def checkpoints(self, games: int) -> tuple[int, ...]:
-        """Game counts at which to look, fixed in advance.
-
-        Parameters
-        ----------
-        games
-            The most games that will be played, at least 1.
-
-        Returns
-        -------
-        tuple of int
-            Rising multiples of ``step``, about 5% apart, then ``games`` itself.
-        """
-        looks = []
-        look = self.step
-        while look < games:
-            looks.append(look)
-            further = look + look // _GROWTH
-            look = max(look + self.step, further // self.step * self.step)
-        return (*looks, games)
-
-    def observe(self, point: Checkpoint) -> bool:
-        """Take in the next checkpoint; True when the precision is reached.
-
-        Raises
-        ------
-        ValueError
-            If the checkpoint does not come after the one before it, or watches others.
-        """
-        self._squares = self._squares_at(point)
-        self._games, self._wins, self._wins_sq = point.games, point.wins, point.wins_sq
-        return self.reached
-
-    def replay(self, points: Sequence[Checkpoint]) -> WinShareSequence:
-        """Take in the checkpoints of a saved run, from the first; returns itself."""
-        for point in points:
-            self.observe(point)
-        return self
 
     def intervals(self, latest: Checkpoint | None = None) -> tuple[Estimate, ...]:
         """The win share of one copy of each, with its interval.
@@ -235,14 +328,11 @@ class WinShareSequence:
         tuple of Estimate
             Of kind ``"sequence"``; null before the first game.
         """
-        if latest is None or latest.games == self._games:
-            games, wins, squares = self._games, self._wins, self._squares
-        else:
-            games, wins, squares = latest.games, latest.wins, self._squares_at(latest)
+        games, wins, squares = self._at(latest)
         if games == 0:
             return (Estimate(None),) * len(self.copies)
         found = []
-        halves = self._half_widths(games, squares)
+        halves = self._of_one(self._half_widths(games, squares))
         for won, many, half in zip(wins, self.copies, halves, strict=True):
             share = won / (WHOLE_WIN * games * many)
             found.append(
@@ -261,7 +351,7 @@ class WinShareSequence:
 
         def reached(games: int) -> bool:
             squares = tuple(games / self._games * v for v in self._squares)
-            return max(self._half_widths(games, squares)) <= self.precision
+            return max(self._of_one(self._half_widths(games, squares))) <= self.precision
 
         low, high = 0, self._games
         while not reached(high):
@@ -271,34 +361,126 @@ class WinShareSequence:
             low, high = (low, middle) if reached(middle) else (middle, high)
         return high
 
-    def _half_widths(self, games: int, squares: tuple[float, ...]) -> list[float]:
+    def _of_one(self, widths: Sequence[float]) -> list[float]:
         """Of one copy of each."""
-        return [
-            boundary(v, rho, 1.0, self.alpha) / games / many
-            for v, rho, many in zip(squares, self.rho, self.copies, strict=True)
-        ]
+        return [half / many for half, many in zip(widths, self.copies, strict=True)]
 
-    def _squares_at(self, point: Checkpoint) -> tuple[float, ...]:
-        """V of each one watched at a later checkpoint.
 
-        V grows by ``sum X^2 - 2 m sum X + N m^2`` over the N games since, m the mean so far; each
-        step in exact fractions, since fewer digits are left than went in.
+class DifferenceSequence(MeanSequence):
+    """Stops a comparison of two strategies as soon as it is decided.
+
+    It watches paired differences of win shares, which lie in [-1, 1]: the mean over all fields, the
+    difference in each, and the shares of A and B, less an equal one, in each field where both play.
+    The first prediction is 0, and the error is shared by all of them, so that all hold together
+    however often one looks; with a single field the mean is the field's own.
+
+    Parameters
+    ----------
+    contrast
+        What is played.
+    margin
+        What counts as no difference, at least 0.
+    precision
+        Half-width of the difference at which to stop, in (0, 1); without one the run stops when
+        the verdict is not undecided.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+    """
+
+    def __init__(self, contrast: Contrast, margin: float, precision: float | None = None) -> None:
+        if margin < 0:
+            raise ValueError(f"margin must be at least 0; given {margin}.")
+        if precision is not None and not 0 < precision < 1:
+            raise ValueError(f"precision must lie between 0 and 1; given {precision}.")
+        fields, players = len(contrast.opponents), contrast.players
+        watched = contrast.watched
+        alpha = ALPHA / (watched if watched > 2 else 1)
+        # Beforehand: as if the games of a game number were independent and won by an equal share.
+        alone = (1 - 1 / players) / players**2
+        variances = [2 * alone / fields, *[2 * alone] * (watched - 1)]
+        self.contrast = contrast
+        self.margin = margin
+        self.precision = precision
+        whole = WHOLE_WIN * players
+        super().__init__(
+            [whole * fields, *[whole] * (watched - 1)],
+            (Fraction(0),) * watched,
+            width=2.0,
+            rho=[tuning(precision or margin or FINEST, one, alpha) for one in variances],
+            alpha=alpha,
+        )
+
+    @property
+    def reached(self) -> bool:
+        """Whether the last checkpoint decides, or is as precise as was asked for."""
+        if self._games == 0:
+            return False
+        found = self.intervals()
+        if self.precision is None:
+            return self.verdict(found) != "undecided"
+        return _half(found[0]) <= self.precision
+
+    def intervals(self, latest: Checkpoint | None = None) -> tuple[Estimate, ...]:
+        """Every mean watched, in order, with its interval; see `WinShareSequence.intervals`."""
+        games, sums, squares = self._at(latest)
+        if games == 0:
+            return (Estimate(None),) * len(self.units)
+        found = []
+        halves = self._half_widths(games, squares)
+        for total, unit, half in zip(sums, self.units, halves, strict=True):
+            mean = total / (unit * games)
+            found.append(Estimate(mean, max(-1.0, mean - half), min(1.0, mean + half), "sequence"))
+        return tuple(found)
+
+    def verdict(self, found: Sequence[Estimate]) -> StrategyVerdict:
+        """What intervals as `intervals` gives them say by the margin."""
+        fields = found[1 : 1 + len(self.contrast.opponents)]
+        sizes = {margins.judge(one, self.margin) for one in fields}
+        if {"above", "below"} <= sizes:
+            return "depends-on-the-field"
+        verdicts: dict[margins.Size, StrategyVerdict] = {
+            "above": "a-better",
+            "below": "b-better",
+            "inside": "equivalent",
+            "undecided": "undecided",
+        }
+        return verdicts[margins.judge(found[0], self.margin)]
+
+    def more_games(self, latest: Checkpoint | None = None) -> int | None:
+        """How many more games would decide if mean and variance stayed as they are.
+
+        Returns
+        -------
+        int or None
+            By the width that the sequence would have then; None if no number up to `MOST_MORE`
+            would do, as where the mean is right at the end of the margin.
         """
-        watched = len(self.copies)
-        if len(point.wins) != watched or len(point.wins_sq) != watched:
-            raise ValueError(f"a checkpoint of {len(point.wins)} players, not {watched}.")
-        if point.games <= self._games:
-            raise ValueError(f"checkpoint {point.games} does not come after {self._games}.")
-        more = point.games - self._games
-        grown = []
-        for one in range(watched):
-            mean = (
-                Fraction(self._wins[one], WHOLE_WIN * self._games)
-                if self._games
-                else self.equal[one]
-            )
-            won = Fraction(point.wins[one] - self._wins[one], WHOLE_WIN)
-            won_sq = Fraction(point.wins_sq[one] - self._wins_sq[one], WHOLE_WIN**2)
-            step = won_sq - 2 * mean * won + more * mean**2
-            grown.append(self._squares[one] + float(step))
-        return tuple(grown)
+        games, sums, squares = self._at(latest)
+        if games == 0:
+            return None
+        mean = abs(sums[0] / (self.units[0] * games))
+        room = abs(mean - self.margin)
+        each = squares[0] / games
+
+        def enough(many: int) -> bool:
+            return boundary(each * many, self.rho[0], self.width, self.alpha) / many < room
+
+        few, many = games, 2 * games
+        while not enough(many):
+            if many >= MOST_MORE:
+                return None
+            few, many = many, 2 * many
+        while many - few > max(1, many // 1000):
+            middle = (few + many) // 2
+            few, many = (few, middle) if enough(middle) else (middle, many)
+        return many - games
+
+
+def _half(found: Estimate) -> float:
+    """Half the width of an interval, before it is cut to what is possible."""
+    if found.value is None or found.low is None or found.high is None:
+        return math.inf
+    return max(found.value - found.low, found.high - found.value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,18 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Columns, Estimate
 
-__all__ = ["Leading", "Length", "Margin", "Shape", "Ties", "equal_luck", "percentile", "shape_of"]
+__all__ = [
+    "ByBlock",
+    "Leading",
+    "Length",
+    "Margin",
+    "Shape",
+    "Ties",
+    "by_block",
+    "equal_luck",
+    "percentile",
+    "shape_of",
+]
 
 QUARTERS = (0.25, 0.5, 0.75)
 GRID = 241
@@ -308,6 +320,44 @@ def _row(
         "chance": chance,
         "equal_luck": luck,
     }
+
+
+class ByBlock(NamedTuple):
+    """A figure of the record with its replicates (1 + B,), and the entries that it is made of."""
+
+    values: Floats
+    entries: NDArray[np.int64]
+    share: bool
+
+
+def by_block(result: ResultSet) -> dict[str, ByBlock]:
+    """Figures by which the shapes of two runs can be compared, block by block.
+
+    Parameters
+    ----------
+    result
+        A run with at least one game.
+    """
+    record = result.sums[RECORD][0]
+    found: dict[str, ByBlock] = {}
+
+    def add(name: str, which: int, *, mean: bool, unit: int = 1, most: int | None = None) -> None:
+        entries = record[which]
+        known = entries > 0
+        if known.any():
+            numbers = entries - 1
+            if most is not None:
+                numbers = (numbers <= most).astype(np.int64)
+            found[name] = ByBlock(_ratios(numbers, known, unit)[0], entries, not mean)
+
+    add("length", LENGTH, mean=True)
+    add("margin", MARGIN, mean=True)
+    add("margin_within_one", MARGIN, mean=False, most=1)
+    add("won_alone", WINNERS, mean=False, most=1)
+    add("leader_at_half_wins", LEADERS + 1, mean=False, unit=WHOLE_WIN * WHOLE_WIN)
+    add("last_at_half_wins", LAST, mean=False, unit=WHOLE_WIN * WHOLE_WIN)
+    add("lead_changes", LEAD_CHANGES, mean=True)
+    return found
 
 
 # --- estimates from the record -------------------------------------------------------------------

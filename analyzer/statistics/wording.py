@@ -9,6 +9,7 @@ from analyzer.specs import plain_names
 from analyzer.statistics.tables import Estimate
 
 __all__ = [
+    "about",
     "count",
     "decimals",
     "games",
@@ -97,6 +98,12 @@ def plain_percent(share: float) -> str:
 def count(n: int) -> str:
     """A whole number with thousands separated."""
     return f"{n:,}"
+
+
+def about(n: int) -> str:
+    """A whole number that is only roughly known, to two digits: ``about 130,000``."""
+    scale = 10 ** max(0, len(str(abs(n))) - _DIGITS)
+    return f"about {round(n / scale) * scale:,}"
 
 
 def games(n: int, one: str = "game") -> str:

@@ -195,6 +195,25 @@ class Study:
         """
         return found
 
+    def replicates(self, run: ResultSet) -> Mapping[str, Floats]:
+        """Figures of the game's own that two runs can be compared by, block by block.
+
+        Parameters
+        ----------
+        run
+            With detail ``"fairness"``.
+
+        Returns
+        -------
+        Mapping of str to Floats
+            By name, (1 + B,) each: the figure and its leave-one-out replicates.
+        """
+        return {}
+
+    def margins(self) -> Mapping[str, float]:
+        """What counts as no difference of such figures, where it is not 0."""
+        return {}
+
     def enrich(self, request: Request, summary: Summary, play: Play) -> Summary:
         """Add to what `simulate` answers; further games only where ``play.thorough``."""
         return summary

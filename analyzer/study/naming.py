@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analyzer.experiment import Experiment
+from analyzer.experiment import Contrast, Experiment
 from analyzer.rules import toml_text
 from analyzer.statistics.wording import listed
 
@@ -41,6 +41,9 @@ def said(experiment: Experiment, main: Experiment) -> str:
     main
         What was played first.
     """
+    if isinstance(experiment, Contrast):
+        a, b = experiment.pair
+        return f"{a} against {b} in every seat"
     rules = _difference(experiment.rules, main.rules)
     changed = f" with {listed(rules)}" if rules else ""
     if experiment.strategies == main.strategies:

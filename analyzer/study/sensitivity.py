@@ -17,7 +17,7 @@ from analyzer.rules import settle, toml_text
 from analyzer.statistics import fairness
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
-from analyzer.statistics.sequential import WinShareSequence
+from analyzer.statistics.sequential import MeanSequence
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import games, listed
 from analyzer.study.base import study_of
@@ -280,7 +280,7 @@ class _NothingMore:
     parts: Sequence[Part] = ()
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
     ) -> ResultSet:
         raise NotPlayed(f"the part {name!r} is not needed.")
 

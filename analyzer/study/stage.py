@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 
 from analyzer.contracts import WHOLE_WIN
+from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import run
-from analyzer.engine.tally import no_sums
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
-from analyzer.experiment import Experiment
+from analyzer.experiment import BLOCKS, Contrast, Experiment
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
@@ -21,7 +21,7 @@ from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.specs import bind
 from analyzer.statistics.intervals import leave_one_out
 from analyzer.statistics.seats import by_seat, strategy_shares
-from analyzer.statistics.sequential import WinShareSequence
+from analyzer.statistics.sequential import MeanSequence
 from analyzer.study import naming
 
 SLOW_TASK = 8192
@@ -46,7 +46,7 @@ class Play(Protocol):
         """What there is so far."""
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
     ) -> ResultSet:
         """The part's results; a stopping rule has then seen all its checkpoints."""
 
@@ -162,7 +162,7 @@ class Stage:
         return self._directory is not None
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
     ) -> ResultSet:
         """Play a part, or what is left of it.
 
@@ -197,7 +197,7 @@ class Stage:
         name: str,
         about: str,
         experiment: Experiment,
-        sequence: WinShareSequence | None,
+        sequence: MeanSequence | None,
         saved: ResultSet | None,
     ) -> ResultSet:
         done = saved.games if saved is not None else 0
@@ -257,7 +257,7 @@ class Stage:
 def _shares(result: ResultSet) -> dict[str, float]:
     """What one copy of each strategy has won; nothing where all are the same."""
     experiment = result.experiment
-    if len(experiment.holders) == 1 or not result.games:
+    if "wins" not in result.sums or len(experiment.holders) == 1 or not result.games:
         return {}
     totals = leave_one_out(result.sums, ("games", "wins"))
     if experiment.rotate:
@@ -283,11 +283,11 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     experiment = result.experiment
     game = find_game(experiment.game)
     low, _ = game.score_range(experiment.rules, experiment.players)
-    shapes = {key: sums.shape for key, sums in no_sums(game, experiment).items()}
+    shapes = {key: sums.shape for key, sums in empty_sums(experiment).items()}
     kept = [result.sums, *(point.sums for point in result.history)]
     fits = result.score_low == low and result.sums.keys() == shapes.keys()
     fits = fits and all(shapes.get(key) == a.shape for sums in kept for key, a in sums.items())
-    if fits:
+    if fits and "wins" in shapes:
         wins = result.sums["wins"]
         fits = bool(wins.min() >= 0 and wins.sum() <= WHOLE_WIN * result.games)
     if not fits:
@@ -299,9 +299,12 @@ def _task_size(experiment: Experiment) -> int | None:
     """Smaller tasks for slow strategies, so that Ctrl-C need not wait long; None = the usual."""
     bound = (
         bind(experiment.game, spec, experiment.rules, experiment.players)
-        for spec in dict.fromkeys(experiment.strategies)
+        for spec in experiment.specs
     )
-    return None if all(s.compiled and not s.expensive for s in bound) else SLOW_TASK
+    if all(s.compiled and not s.expensive for s in bound):
+        return None
+    lineups = len(experiment.seatings) if isinstance(experiment, Contrast) else 1
+    return max(BLOCKS, SLOW_TASK // lineups // BLOCKS * BLOCKS)
 
 
 class Archive:
@@ -315,7 +318,7 @@ class Archive:
         self._saved = saved
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
     ) -> ResultSet:
         """The saved part, finished or not.
 
@@ -367,7 +370,7 @@ class DryRun:
         self._workers = workers
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: WinShareSequence | None = None
+        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
     ) -> ResultSet:
         """The first games of the part; notes how long the whole would take.
 

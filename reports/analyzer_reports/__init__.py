@@ -9,9 +9,19 @@ from analyzer_reports.page import Banner, Sheet
 from analyzer_reports.provenance import Provenance, SettingRow
 
 if TYPE_CHECKING:
+    from analyzer.statistics.compare import StrategyComparison
+    from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.tables import Fairness, Summary
 
-__all__ = ["Banner", "Provenance", "SettingRow", "Sheet", "write_report", "write_sheet"]
+__all__ = [
+    "Banner",
+    "Provenance",
+    "SettingRow",
+    "Sheet",
+    "write_comparison",
+    "write_report",
+    "write_sheet",
+]
 
 
 def write_report(
@@ -44,6 +54,33 @@ def write_report(
     )
 
     return publish(answer, provenance, directory)
+
+
+def write_comparison(
+    found: StrategyComparison | RulesComparison,
+    title: str,
+    provenance: Provenance,
+    directory: Path,
+) -> tuple[Path, ...]:
+    """Draw a comparison: a PNG per chart and ``report.html``; see `write_report`.
+
+    Parameters
+    ----------
+    found
+        What `analyzer compare` found.
+    title
+        The game's name as printed on its box.
+    provenance, directory
+        As in `write_report`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_comparison
+
+    return publish_comparison(found, title, provenance, directory)
 
 
 def write_sheet(

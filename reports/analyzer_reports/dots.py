@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 
 from analyzer.statistics.intervals import MIN_GAMES, quantile
 from analyzer.statistics.tables import Estimate
-from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.marks import dots_frame, estimates, interval, interval_columns, share_dots
 from analyzer_reports.words import figure, in_points, percent, shorten
@@ -83,7 +82,7 @@ def listed_shares(rows: pd.DataFrame) -> str:
 
 def dot_chart(
     name: str,
-    data: Callable[[Answer], pd.DataFrame],
+    data: Callable[[Any], pd.DataFrame],
     words: Callable[[pd.DataFrame], Words],
     *,
     axis: str,

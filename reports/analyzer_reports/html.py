@@ -16,12 +16,14 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from analyzer.statistics.compare import StrategyComparison
+from analyzer.statistics.compare_rules import RulesComparison
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.page import Section, Sheet, Story
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import find_story, plain
+from analyzer_reports.stories import comparison, find_story, plain, rules
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
@@ -53,19 +55,9 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_report`."""
     story = find_story(summary_of(answer).game)
     sheet = StyleSheet()
-    source = _source(answer, story)
     written: list[Path] = []
-    sections: list[tuple[Section, tuple[Exhibit, ...]]] = []
-    with drawing():
-        for section in story.sections(answer):
-            exhibits = []
-            for chart in section.charts:
-                data = chart.data(answer)
-                if data.empty:
-                    continue
-                exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
-            if exhibits or section.remark or section.keep:
-                sections.append((section, tuple(exhibits)))
+    source = _source(answer, story)
+    sections = _drawn(answer, story.sections(answer), sheet, source, directory, written)
     summary = summary_of(answer)
     changing = "; seats rotated" if summary.rotated else ""
     page = _page(
@@ -85,6 +77,68 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
+
+
+def publish_comparison(
+    found: StrategyComparison | RulesComparison,
+    title: str,
+    provenance: Provenance,
+    directory: Path,
+) -> tuple[Path, ...]:
+    """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
+    if isinstance(found, RulesComparison):
+        question, banner, tiles = rules.question(found), rules.banner(found), rules.tiles(found)
+        content, who, ranges = rules.sections(found), rules.who(found), rules.ranges(found)
+        games = f"{plural(found.games, f'simulated {found.whole}')} by each set of rules"
+    else:
+        question, banner = comparison.question(found), comparison.banner(found)
+        tiles, content = comparison.tiles(found), comparison.sections(found)
+        who, ranges = comparison.who(found), comparison.ranges(found)
+        games = plural(found.games, "simulated game")
+        games += f" with each of {found.lineups} line-ups" if found.lineups else ""
+    sheet = StyleSheet()
+    written: list[Path] = []
+    lead = f"{plural(found.players, 'player')} ({who}), {games}"
+    source = f"{title}, {shorten(lead, 120)}, seed {found.seed}"
+    page = _page(
+        _drawn(found, content, sheet, source, directory, written),
+        sheet,
+        provenance,
+        question=question,
+        title=title,
+        lead=f"{lead}.",
+        summary=None,
+        banner=banner,
+        tiles=tiles,
+        sequence=False,
+        on_ranges="",
+        ranges=ranges,
+    )
+    written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
+    return tuple(written)
+
+
+def _drawn(
+    answer: Any,
+    sections: Sequence[Section],
+    sheet: StyleSheet,
+    source: str,
+    directory: Path,
+    written: list[Path],
+) -> list[tuple[Section, tuple[Exhibit, ...]]]:
+    """Sections that have something to show, with their charts drawn."""
+    found: list[tuple[Section, tuple[Exhibit, ...]]] = []
+    with drawing():
+        for section in sections:
+            exhibits = []
+            for chart in section.charts:
+                data = chart.data(answer)
+                if data.empty:
+                    continue
+                exhibits.append(_exhibit(chart, data, sheet, source, directory, written))
+            if exhibits or section.remark or section.keep:
+                found.append((section, tuple(exhibits)))
+    return found
 
 
 def publish_sheet(

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from analyzer_reports import write_report
-from tests.reports import mermaid
+from analyzer_reports import write_comparison, write_report
+from tests.reports import comparisons, mermaid
 from tests.reports import samples as s
 from tests.reports import switch16_samples as dice
 
@@ -79,6 +79,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, answer in answers.items():
         folder = tmp_path_factory.mktemp(name)
         found[name] = write_report(answer, s.PROVENANCE, folder)[-1].as_uri()
+    compared = {
+        "strategies": comparisons.strategies(0.1, 0.05, -0.02),
+        "rules": comparisons.rules(),
+        "metric": comparisons.rules(metric="mean_score"),
+    }
+    for name, sides in compared.items():
+        folder = tmp_path_factory.mktemp(name)
+        files = write_comparison(sides, "Turn the Tide", s.PROVENANCE, folder)
+        found[name] = files[-1].as_uri()
     return found
 
 
@@ -162,7 +171,13 @@ def test_the_verdict_is_on_the_first_screen(browser: Any, pages: dict[str, str])
         assert icon > 20
 
 
-@pytest.mark.parametrize("name", ["full", "six", "few", "mixed", "mermaid", "rotated", "switch16"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("full", "six", "few", "mixed", "mermaid", "rotated", "switch16"),
+        *("strategies", "rules", "metric"),
+    ],
+)
 @pytest.mark.parametrize("width", [375, 1000])
 def test_nothing_scrolls_sideways_or_collides(
     browser: Any, pages: dict[str, str], name: str, width: int

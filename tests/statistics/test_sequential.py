@@ -269,10 +269,10 @@ def test_nonsense_is_refused() -> None:
     sequence.observe(Checkpoint(1024, (30720, 30720), (1, 1)))
     with pytest.raises(ValueError, match="after"):
         sequence.observe(Checkpoint(1024, (30720, 30720), (1, 1)))
-    with pytest.raises(ValueError, match="players, not 2"):
+    with pytest.raises(ValueError, match="means, not 2"):
         sequence.observe(Checkpoint(2048, (1, 1, 1), (1, 1, 1)))
     for point in (Checkpoint(2048, (1, 1), (1, 1, 1)), Checkpoint(2048, (1, 1, 1), (1, 1))):
-        with pytest.raises(ValueError, match="players, not 2"):
+        with pytest.raises(ValueError, match="means, not 2"):
             sequence.observe(point)
 
 

@@ -168,6 +168,24 @@ def analyze(
     )
 
 
+def replicates(run: ResultSet) -> dict[str, Floats]:
+    """Figures by which two runs can be compared block by block: (1 + B,) each.
+
+    Parameters
+    ----------
+    run
+        With detail ``"fairness"``.
+    """
+    totals = leave_one_out(run.sums)
+    pooled = {name: array.sum(axis=1) for name, array in totals.items()}
+    worst, best = (_outer_round_win(pooled["by_count"], best=b) for b in (False, True))
+    return {
+        "slope": _slopes(pooled["pairs"]),
+        "slope_within": _slopes_within(pooled, run.experiment.players),
+        "round_win_gap": best - worst,
+    }
+
+
 # --- slopes --------------------------------------------------------------------------------------
 
 

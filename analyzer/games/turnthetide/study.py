@@ -8,7 +8,7 @@ played for every further table of strategies, and for every printing that is tri
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -123,6 +123,14 @@ class PreserverStudy(Study):
     def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
         """Whether preservers are fair whoever plays, and what one more is worth to whom."""
         return lifesavers.over_tables(found)
+
+    def replicates(self, run: ResultSet) -> Mapping[str, Floats]:
+        """What one more preserver is worth, and what the best hands win more than the worst."""
+        return lifesavers.replicates(run)
+
+    def margins(self) -> Mapping[str, float]:
+        """Slopes as in the verdict of `fairness`."""
+        return {"slope": lifesavers.FAIR_WITHIN, "slope_within": lifesavers.FAIR_WITHIN}
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """What preservers are worth, and what is suggested."""

@@ -1,0 +1,54 @@
+"""Who plays an experiment: chosen by what it is, here and in workers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.engine.batch import LANES, Player, Sources
+from analyzer.engine.contrast import ContrastPlayer, no_contrast_sums
+from analyzer.engine.tally import no_sums
+from analyzer.experiment import Contrast, Experiment, Task
+from analyzer.plugins import find_game
+
+
+def player_of(experiment: Experiment, lanes: int = LANES, sources: Sources | None = None) -> Player:
+    """The player of an experiment, or of a contrast; see `Player`."""
+    kind = ContrastPlayer if isinstance(experiment, Contrast) else Player
+    return kind(experiment, lanes, sources)
+
+
+def empty_sums(experiment: Experiment) -> dict[str, NDArray[np.int64]]:
+    """All sums of an experiment at zero, as they are saved."""
+    if isinstance(experiment, Contrast):
+        return no_contrast_sums(experiment)
+    return no_sums(find_game(experiment.game), experiment)
+
+
+_own = threading.local()
+
+
+def _player(description: str, lanes: int, sources: Sources) -> Player:
+    return player_of(Experiment.from_json(json.loads(description)), lanes, sources)
+
+
+def play_in_worker(
+    description: str, lanes: int, sources: Sources, task: Task
+) -> dict[str, NDArray[np.int64]]:
+    """Play a task in a worker, each thread of which keeps its workspaces for the next one.
+
+    Raises
+    ------
+    SourcesDiffer
+        If what plays has other sources here.
+    StrategyFailed
+        Of all games of the task, the lowest one that fails.
+    """
+    if not hasattr(_own, "player"):
+        _own.player = lru_cache(maxsize=4)(_player)
+    player: Player = _own.player(description, lanes, sources)
+    return player.play(task)
