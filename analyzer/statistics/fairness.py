@@ -131,6 +131,8 @@ def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
     told = list(dict.fromkeys(table.answer for table in tables))
     if len(told) == 1:
         return told[0]
+    if verdict == "undecided" and all(t.answer.startswith("Undecided: ") for t in tables):
+        return f"Undecided among {wording.listed(_names(tables))}: more games may settle it."
     lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
     return lead + " ".join(
         f"Among {name}: {table.answer}" for name, table in zip(_names(tables), tables, strict=True)

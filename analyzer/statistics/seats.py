@@ -22,6 +22,7 @@ from analyzer.statistics.intervals import (
     estimates,
     leave_one_out,
     ratio,
+    share_estimate,
 )
 from analyzer.statistics.tables import Estimate, SeatsTest
 
@@ -155,8 +156,25 @@ def _first_player_advantage(totals: Totals, game: Game, players: int) -> Estimat
             parts = (m.numerator for m in game.metrics if m.when and m.numerator in totals)
             lost = metric_ratio(totals, "unfinished", next(parts, "games"))
             equal = (1 - lost) / players
-            return estimate(share - equal, bounds=(-1 / players, 1 - 1 / players))
+            advantage = estimate(share - equal, bounds=(-1 / players, 1 - 1 / players))
+            of, all_ = (
+                int(totals[name][0].sum()) / metric.unit
+                for name in (metric.numerator, metric.denominator)
+            )
+            alone = share_estimate(share, of, all_)
+            # One interval for one figure: that of the share itself, unless the equal one varies.
+            if lost.any() and alone.kind != "wilson":
+                return advantage
+            return moved(alone, -float(equal[0]))
     return Estimate(None)
+
+
+def moved(found: Estimate, by: float) -> Estimate:
+    """A figure and its interval, all moved by a constant."""
+    value, low, high = (
+        None if end is None else end + by for end in (found.value, found.low, found.high)
+    )
+    return Estimate(value, low, high, found.kind, found.se)
 
 
 def metric_ratio(totals: Totals, numerator: str, denominator: str) -> Floats:

@@ -61,13 +61,18 @@ REACH = 6.0
 
 @dataclass(frozen=True)
 class Length:
-    """How long games are, in the game's own units; ``longest`` is that of the games looked at."""
+    """How long games are, in the game's own units; ``longest`` is that of the games looked at.
+
+    Games stopped at a limit are left out, as their lengths are the limit's. ``stopped`` is how
+    many of them there are.
+    """
 
     mean: Estimate
     median: Estimate
     p05: Estimate
     p95: Estimate
     longest: int
+    stopped: int = 0
 
 
 @dataclass(frozen=True)
@@ -193,8 +198,10 @@ class Shape:
 
     @property
     def always_as_long(self) -> bool:
-        """Whether all games have the same length."""
-        return self.lengths is not None and len(self.lengths["value"]) == 1
+        """Whether all games have the same length, of enough to say so."""
+        return (
+            self.lengths is not None and len(self.lengths["value"]) == 1 and self.games >= MIN_GAMES
+        )
 
     def how_long(self, one: str = "game") -> str:
         """The usual length, and the longest of twenty; empty if the game does not tell."""
@@ -202,11 +209,13 @@ class Shape:
         if length is None or length.median.value is None or length.p95.value is None:
             return ""
         unit = str(self.length_unit)
-        if self.always_as_long:
+        if self.always_as_long and not length.stopped:
             return f"A {one} takes {_counted(length.longest, unit)}."
+        won = " that were won" if length.stopped else ""
         return (
-            f"Half of the {wording.plural(one)} are over after "
-            f"{_counted(round(length.median.value), unit)}; one in twenty takes "
+            f"Half of the {wording.plural(one)}{won} are over after "
+            f"{_counted(round(length.median.value), unit)}; one in twenty"
+            f"{' of these' if won else ''} takes "
             f"{wording.count(round(length.p95.value))} or more."
         )
 
@@ -258,15 +267,18 @@ def shape_of(result: ResultSet, game: Game) -> Shape:
     played = record[MARGIN] > 0
     margins, winners, lengths = (record[which] - 1 for which in (MARGIN, WINNERS, LENGTH))
     followed = record[LENGTH] > 0
+    ended = followed & (winners > 0)
     length = lead_changes = leader_wins = comeback = None
-    if followed.any():
+    if ended.any():
         length = Length(
-            mean=_mean(lengths, followed),
-            median=percentile(lengths, followed, 0.5),
-            p05=percentile(lengths, followed, 0.05),
-            p95=percentile(lengths, followed, 0.95),
-            longest=int(lengths[followed].max()),
+            mean=_mean(lengths, ended),
+            median=percentile(lengths, ended, 0.5),
+            p05=percentile(lengths, ended, 0.05),
+            p95=percentile(lengths, ended, 0.95),
+            longest=int(lengths[ended].max()),
+            stopped=int((followed & ~ended).sum()),
         )
+    if followed.any():
         lead_changes = _mean(record[LEAD_CHANGES] - 1, followed)
         if (record[LAST] > 0).any():
             leader_wins = tuple(
@@ -291,7 +303,7 @@ def shape_of(result: ResultSet, game: Game) -> Shape:
         leader_wins=leader_wins,
         comeback=comeback,
         lead_changes=lead_changes,
-        lengths=_histogram(lengths, followed) if length is not None else None,
+        lengths=_histogram(lengths, ended) if length is not None else None,
         margins=_histogram(margins, played),
     )
 

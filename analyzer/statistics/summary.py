@@ -359,14 +359,16 @@ def _answer(
     width = quantile(len(lead) - 1, len(players) - 1) * float(standard_error(lead))
     if lead[0] > width:
         return "ranked", (
-            f"{_capital(told[first])} wins most: "
+            f"{_upper(_each(told[first], best)) if best.copies > 1 else _capital(told[first])} "
+            "wins most: "
             f"{wording.percent_between(best.win_share)} of {many}, where an equal share is "
-            f"{equal}; next comes {told[second]} with "
+            f"{equal}; next comes {_each(told[second], next_best)} with "
             f"{wording.percent(next_best.win_share)}."
         )
     return "too-close", (
-        f"Too close to call between {told[first]}, which wins "
-        f"{wording.percent_between(best.win_share)} of {many}, and {told[second]} with "
+        f"Too close to call between {_each(told[first], best)}, which wins "
+        f"{wording.percent_between(best.win_share)} of {many}, and "
+        f"{_each(told[second], next_best)} with "
         f"{wording.percent_between(next_best.win_share)}; an equal share is {equal}."
     )
 
@@ -386,6 +388,15 @@ def _name(player: Player, alike: bool, names: Mapping[str, str]) -> str:
     if player.seat is None:
         return names[player.strategy]
     return f"seat {player.seat}" if alike else f"{names[player.strategy]} (seat {player.seat})"
+
+
+def _each(name: str, player: Player) -> str:
+    """Whose share it is: that of one copy, where a strategy has several at the table."""
+    return f"each player of {name}" if player.copies > 1 else name
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _capital(text: str) -> str:

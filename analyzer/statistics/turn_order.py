@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzer.statistics import margins, wording
+from analyzer.statistics.seats import moved
 from analyzer.statistics.tables import Estimate, Summary
 
 
@@ -75,7 +76,4 @@ def equal_share(summary: Summary) -> float:
 
 def shifted(estimate: Estimate, by: float) -> Estimate:
     """A figure and its interval, all moved by a constant."""
-    value, low, high = (
-        None if end is None else end + by for end in (estimate.value, estimate.low, estimate.high)
-    )
-    return Estimate(value, low, high, estimate.kind, estimate.se)
+    return moved(estimate, by)

@@ -27,6 +27,7 @@ __all__ = [
 _DIGITS = 2
 """Digits of a figure that a sentence tells; tables have more."""
 _MOST = 9
+_NUMBERS = dict(enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1))
 
 
 def decimals(value: float, low: float, high: float, *, percent: bool = False) -> int:
@@ -142,6 +143,9 @@ def table(lineup: Sequence[str], game: str = "", among: Sequence[str] = ()) -> s
     names = plain_names(game, [*among, *lineup])
     told = [names[spec] for spec in dict.fromkeys(lineup)]
     if len(told) > 1:
+        many = [lineup.count(spec) for spec in dict.fromkeys(lineup)]
+        if max(many) > 1:
+            told = [f"{_NUMBERS.get(n, n)} {name}" for n, name in zip(many, told, strict=True)]
         return listed(told)
     return f"players {told[0]}" if _in_words(told[0]) else f"{told[0]} players"
 

@@ -71,6 +71,7 @@ def test_players_are_called_by_how_they_play_and_by_what_tells_them_apart() -> N
     table = wording.table
     assert table(["random"] * 4, "turnthetide") == "random players"
     assert table(["random", "lowest"], "turnthetide") == "random and lowest"
+    assert table(["random", "lowest", "random"], "turnthetide") == "two random and one lowest"
     same = ["always/leader/deny"] * 3
     assert table(same, "switch16") == (
         "players always throwing again, swapping with the leader and laying the Block disc on "

@@ -88,7 +88,8 @@ def _turn_order(found: TurnOrder) -> Table:
         )
         for place in found.positions
     ]
-    columns = ("turn order", "win share", "95% interval", "advantage", "95% interval")
+    together = "95% interval, all together"
+    columns = ("turn order", "win share", together, "advantage", together)
     return Table(columns, rows, columns)
 
 

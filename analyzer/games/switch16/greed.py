@@ -217,11 +217,17 @@ def _verdict(
         equal += f" as {wording.plain_percent(1 - won)} have no winner"
     against = wording.table(story.experiment.strategies[1:], story.experiment.game)
     table = (
-        f"Against {against}, one player wins this part of {many}: {wording.listed(told)}; an equal "
-        f"share is {equal}."
+        f"Of {many} against {against}, one player wins {wording.listed(told)}; an equal share is "
+        f"{equal}."
     )
     size = margins.judge(gain, margin)
-    return SIZES[size], f"{LEADS[SIZES[size]]}. {table}"
+    within = f"{100 * margin:g} percentage points"
+    why = {
+        "inside": f": the difference is shown to be at most {within}",
+        "undecided": f": these {many} do not settle whether throwing again makes a difference of "
+        f"more than {within}",
+    }.get(size, "")
+    return SIZES[size], f"{LEADS[SIZES[size]]}{why}. {table}"
 
 
 SIZES: dict[margins.Size, Verdict] = {

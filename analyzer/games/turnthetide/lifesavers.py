@@ -543,8 +543,10 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     judged: list[Lifesavers] = [table.figures["lifesavers"] for table in tables]
     names = [wording.table(table.summary.lineup) for table in tables]
     verdict = agreement([one.verdict for one in judged])
-    if verdict in ("no-variation", "undecided") or any(x.slope.value is None for x in judged):
+    if verdict == "no-variation" or any(x.slope.value is None for x in judged):
         return verdict, found.answer
+    if verdict == "undecided":
+        return verdict, f"Undecided among {wording.listed(names)}. {_slopes_told(names, judged)}."
     unsure = [name for name, one in zip(names, judged, strict=True) if one.verdict == "undecided"]
     whoever = "" if unsure else ", whoever plays"
     lead = {

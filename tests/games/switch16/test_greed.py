@@ -159,8 +159,8 @@ def test_the_verdict_compares_with_the_careful_policy() -> None:
     found = analyzed()
     assert found.verdict == "pays"
     assert found.answer.startswith(
-        "Yes, throwing again pays. Against players throwing again while that gains cards on "
-        "average, swapping with the leader and laying the Block disc on others, one player wins "
+        "Yes, throwing again pays. Of games against players throwing again while that gains cards "
+        "on average, swapping with the leader and laying the Block disc on others, one player wins "
     )
     assert "% always throwing again, " in found.answer
     assert "% never throwing again; an equal share is 33.3%." in found.answer
@@ -176,7 +176,9 @@ def test_the_verdict_compares_with_the_careful_policy() -> None:
     assert swapped.verdict == "does-not-pay"
     assert swapped.answer.startswith("No, throwing again does not pay. ")
     same = greed.analyze(base, (base,), [("risk", "never", (base,))], OWN)
-    assert same.verdict == "undecided" and same.answer.startswith("Undecided. ")
+    assert same.verdict == "undecided" and same.answer.startswith(
+        "Undecided: these games do not settle whether throwing again makes a difference of more "
+    )
     assert greed.analyze(base, (base,), [], ()).answer == ""
     # What is shown, but within the margin, does not matter.
     wide = greed.analyze(base, never, [("risk", "always", always)], OWN, margin=0.9)
@@ -185,6 +187,7 @@ def test_the_verdict_compares_with_the_careful_policy() -> None:
         base, seated("greedy/leader/deny"), [("risk", "never", never)], OWN, margin=0.9
     )
     assert wide.verdict == "no-difference-shown"
+    assert "the difference is shown to be at most 90 percentage points. Of games" in wide.answer
 
 
 def test_over_tables_the_verdict_holds_for_all_opponents_or_says_it_depends() -> None:
