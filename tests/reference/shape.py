@@ -59,7 +59,7 @@ def reached(values: Sequence[int], share: str) -> float:
 
 def shape(games: Sequence[Played], unit: str) -> dict[str, Any]:
     """What a document says of these games, intervals and comparisons left out."""
-    lengths = [game.length for game in games]
+    lengths = [game.length for game in games if any(game.wins)]
     ordered = [sorted(game.scores, reverse=True) for game in games]
     margins = [first - second for first, second, *_ in ordered]
     winners = [sum(win > 0 for win in game.wins) for game in games]
@@ -73,12 +73,15 @@ def shape(games: Sequence[Played], unit: str) -> dict[str, Any]:
     return {
         "games": len(games),
         "length_unit": unit,
-        "length": {
+        "length": None
+        if not lengths
+        else {
             "mean": mean(lengths),
             "median": reached(lengths, "0.5"),
             "p05": reached(lengths, "0.05"),
             "p95": reached(lengths, "0.95"),
             "longest": max(lengths),
+            "stopped": len(games) - len(lengths),
         },
         "margin": {
             "mean": mean(margins),
