@@ -81,7 +81,6 @@ def shape(games: Sequence[Played], unit: str) -> dict[str, Any]:
             "p05": reached(lengths, "0.05"),
             "p95": reached(lengths, "0.95"),
             "longest": max(lengths),
-            "stopped": len(games) - len(lengths),
         },
         "margin": {
             "mean": mean(margins),
