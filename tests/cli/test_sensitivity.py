@@ -44,11 +44,12 @@ def test_every_alternative_of_every_assumption_is_played(
     assert drowning["changes"]["hands_per_round"] == pytest.approx(change)
     low, high = drowning["changes"]["hands_per_round_ci"]
     assert low < change < high < 0 and drowning["paired"]
-    assert drowning["shown_to_change"] == ["hands_per_round"]
+    assert "hands_per_round" in drowning["shown_to_change"]
     told = variants[0]
     assert (told["changes"], told["shown_to_change"], told["paired"]) == ({}, [], None)
     same = next(v for v in variants if v["setting"] == "eliminated_may_take_bonus")
-    assert same["changes"]["hands_per_round"] == 0 and not same["shown_to_change"]
+    assert same["changes"]["hands_per_round"] == 0
+    assert "hands_per_round" not in same["shown_to_change"]
     assert f"a change between {low:+.1f} and {high:+.1f}." in document["answer"]
     assert (path / "sensitivity.png").read_bytes()[:4] == b"\x89PNG"
     assert "drowning" in (path / "tables" / "sensitivity.csv").read_text()
@@ -56,14 +57,17 @@ def test_every_alternative_of_every_assumption_is_played(
     assert capsys.readouterr().out == first
 
 
-def test_it_is_told_as_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_told_as_one_table(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     assert main([*COMMAND, "--no-save"]) == 0
     out = capsys.readouterr().out
     assert 'drowning = "two-highest"' in out
     assert "What moves the hands per round most is" in " ".join(out.split())
     row = next(line for line in out.splitlines() if 'drowning = "two-highest"' in line)
     assert re.search(r"8\.\d{3} \(-3\.\d+ ±0\.\d+\)", row), row
-    assert re.search(r"eliminated_may_take_bonus = true +[\w-]+ +11\.\d{3} \(0\)", out)
+    assert re.search(r"eliminated_may_take_bonus = true .* 11\.\d{3} \(0\)", out)
 
 
 def test_a_changed_assumption_is_compared_with_the_usual_one(
@@ -91,7 +95,7 @@ def test_a_saved_comparison_is_drawn_again(
     assert capsys.readouterr().out == first
     assert (path / "sensitivity.png").exists()
     assert (path / "tables" / "sensitivity.csv").read_bytes() == table
-    assert not (path / "report.html").exists()
+    assert (path / "report.html").exists()
     assert main(["trace", str(path), "--game", "1"]) == 0
 
 

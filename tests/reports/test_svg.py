@@ -14,6 +14,8 @@ from analyzer_reports.style import LIGHT, WIDE
 from analyzer_reports.svg import StyleSheet, inline
 from tests.reports import samples as s
 
+MIXED = ("a", "b", "c", "d")
+
 
 def drawn(chart: object, answer: object, prefix: str, sheet: StyleSheet, label: str = "x") -> str:
     """A chart as it stands on the page."""
@@ -49,7 +51,7 @@ def test_ids_are_unique_on_the_page_and_references_hold() -> None:
 
 
 def test_the_label_is_the_alternative_text() -> None:
-    text = drawn(wins.CHART, s.summary(), "a", StyleSheet(), 'Seat <1> "wins" & more')
+    text = drawn(wins.CHART, s.summary(MIXED), "a", StyleSheet(), 'Seat <1> "wins" & more')
     root = ElementTree.fromstring(text)
     assert root.get("role") == "img"
     assert root.get("aria-label") == 'Seat <1> "wins" & more'
@@ -70,7 +72,7 @@ def test_light_colors_are_told_apart_by_value() -> None:
 
 def test_settings_of_the_user_change_no_chart() -> None:
     """Such as those of a `matplotlibrc` in the current folder."""
-    plain = drawn(wins.CHART, s.summary(), "a", StyleSheet())
+    plain = drawn(wins.CHART, s.summary(MIXED), "a", StyleSheet())
     with matplotlib.rc_context({"axes.titlesize": 40, "lines.marker": "x", "ytick.left": False}):
-        assert drawn(wins.CHART, s.summary(), "a", StyleSheet()) == plain
+        assert drawn(wins.CHART, s.summary(MIXED), "a", StyleSheet()) == plain
         assert matplotlib.rcParams["lines.marker"] == "x"

@@ -88,7 +88,7 @@ def _turn_order(found: TurnOrder) -> Table:
         )
         for place in found.positions
     ]
-    together = "95% interval, all together"
+    together = "95%, together"
     columns = ("turn order", "win share", together, "advantage", together)
     return Table(columns, rows, columns)
 

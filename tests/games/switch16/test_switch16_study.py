@@ -81,7 +81,7 @@ def test_the_page_shows_the_risks_and_the_check(
     page = (path / "report.html").read_text(encoding="utf-8")
     assert "Is going first an advantage?" in page
     assert "Checked against the exact solution" in page
-    for heading in ("Does greed pay?", "When is the game decided?", "When is a risk worth it?"):
+    for heading in ("Does greed pay?", "How a game goes", "When is a risk worth it?"):
         assert heading in page
     assert "One more throw pays on average in 13 of 16 situations" in page
     lines = (path / "tables" / "risks.csv").read_text().splitlines()
@@ -153,7 +153,7 @@ def test_pages_of_matches_say_matches_and_deals(
     path = tmp_path / "run"
     told(capsys, "simulate", "--match-points", "20", *options, "--out", str(path))
     text = text_of((path / "report.html").read_text(encoding="utf-8"))
-    assert "simulated matches" in text and "When is the deal decided?" in text
+    assert "simulated matches" in text and "How a match goes" in text
     assert not re.findall(r".{20}\b[Gg]ames?\b.{20}", text)
 
 
@@ -175,7 +175,7 @@ def test_whole_strategies_have_no_rivals(
     told(capsys, "simulate", "--players", "2", "--strategy", "optimal", "--out", str(path))
     assert not (path / "tables" / "rivals.csv").exists()
     page = (path / "report.html").read_text(encoding="utf-8")
-    assert "When is the game decided?" in page and "one player wins" not in page
+    assert "How a game goes" in page and "one player wins" not in page
     assert "<h1>Who wins, and how often?</h1>" in page
 
 
