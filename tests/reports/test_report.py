@@ -131,8 +131,6 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
         "+0.58",
         "of what a preserver brings is eaten up by the harder cards",
         "12% or 38%",
-        "of the ups and downs of a round",
-        "come from the deal",
         "What a hand brings",
         "Hands with more preservers score more",
         "Why?",
