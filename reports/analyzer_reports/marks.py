@@ -45,8 +45,6 @@ PHONE = 480
 """Charts narrower than this many pixels say less."""
 BESIDE = 24
 """Letters of a label that find room beside a chart; longer ones go above their dots."""
-ABOVE = 44
-"""Letters of a label on a line of its own, on a phone."""
 ROW_BESIDE, ROW_ABOVE = 36, 50
 """Pixels a row of dots takes, with its label beside or above."""
 DASHES = (0, (4, 3))
@@ -184,7 +182,7 @@ def dots(ax: Axes, rows: pd.DataFrame, line: float, name: str, zone: float = 0.0
     Set the limits of the horizontal axis before.
     """
     above = _label_above(rows, width_of(ax))
-    letters = (ABOVE if above else BESIDE) if width_of(ax) < PHONE else 64
+    letters = (24 if above else BESIDE) if width_of(ax) < PHONE else 64
     ax.set_ylim(len(rows) - 0.4, -0.75 if above else -0.6)
     ax.set_yticks([])
     ax.grid(False)
@@ -257,12 +255,17 @@ def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:
     return Frame(height=290 if wide else 260, left=48, right=40 if wide else 30, bottom=50)
 
 
+HEADING = 10
+"""Letters of a heading that leave room for several columns on a phone."""
+
+
 def player_columns(rows: pd.DataFrame) -> tuple[list[Column], int]:
     """A column of percentages a player, and decimals for which so many columns leave room."""
     players = sorted(rows["player"].unique())
     places = 2 if len(players) < 5 else 1
     labels = rows.attrs["labels"]
-    return [Column(one, labels[one], "percent", places) for one in players], places
+    named = [Column(one, shorten(labels[one], HEADING), "percent", places) for one in players]
+    return named, places
 
 
 def _short(games: float, phone: bool) -> str:

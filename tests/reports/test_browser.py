@@ -254,15 +254,15 @@ def test_tables_copy_in_full(browser: Any, pages: dict[str, str]) -> None:
 
     show(browser, pages["full"])
     browser.execute_script(
-        "document.querySelector('#win-share details').open = true;"
+        "document.querySelector('#score-by-preservers details').open = true;"
         "navigator.clipboard.writeText = async (text) => { window.copied = text; };"
     )
-    browser.find_element(By.CSS_SELECTOR, "#win-share .tools button").click()
+    browser.find_element(By.CSS_SELECTOR, "#score-by-preservers .tools button").click()
     WebDriverWait(browser, 5).until(lambda b: value(b, "window.copied"))
     lines = value(browser, "window.copied").splitlines()
-    assert lines[0].split("\t")[:2] == ["Who", "Wins"]
-    share = s.summary().seats[0].win_share.value
-    assert lines[1].split("\t")[:2] == ["Seat 1", repr(share)]
+    assert lines[0].split("\t")[:3] == ["Preservers", "Dealt", "Points a round"]
+    first = s.fairness().figures["lifesavers"].by_count[0]
+    assert lines[1].split("\t")[2] == repr(first.mean_score.value)
     assert value(browser, "document.querySelector('#said').textContent") == "Copied"
 
 
@@ -301,7 +301,7 @@ def test_print_has_light_ground_and_all_tables(browser: Any, pages: dict[str, st
         "[...document.querySelectorAll('tbody tr:last-child')].map("
         "(x) => x.getBoundingClientRect().height)",
     )
-    assert len(heights) == 11 and min(heights) > 5
+    assert len(heights) == 9 and min(heights) > 5
     assert value(browser, "[...document.querySelectorAll('details')].every((d) => !d.open)")
 
 

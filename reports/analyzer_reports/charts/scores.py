@@ -163,7 +163,7 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
         small.grid(False)
         plain_axis(small.xaxis, 6, whole=True)
         small.yaxis.set_major_formatter(percent_axis())
-        label = shorten(labels[player], (34, 28, 14)[columns - 1])
+        label = shorten(labels[player], (24, 28, 14)[columns - 1])
         average = f"average {number(means[player], 1)}"
         looks = {"ha": "right", "color": ACCENT, "weight": "bold", "size": 12}
         write(small, label, (0, 1), (0, 5), "axes fraction")
