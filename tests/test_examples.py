@@ -156,7 +156,7 @@ def test_its_question_is_answered_everywhere(stranger: Stranger) -> None:
     answer = "Yes, low numbers pay: naming 1 to 5 wins a round in 42."
     assert answer in told
     found = stranger.found(line)
-    assert found["verdict"] == "low-pays" and found["answer"].startswith(answer)
+    assert found["verdict"] == "low-pays" and answer in found["answer"]
     assert found["naming"]["middle"] == 5 and len(found["naming"]["numbers"]) == 10
     low, high = found["naming"]["numbers"][0]["wins_ci"]
     assert low < 0.9**3 < high
