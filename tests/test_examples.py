@@ -170,7 +170,7 @@ def test_its_question_is_answered_everywhere(stranger: Stranger) -> None:
     for text in (
         '<p class="kicker">Lowball</p>',
         "<h1>Does it pay to name low numbers?</h1>",
-        "Naming 1 to 5 wins a round in 42.",
+        "naming 1 to 5 wins a round in 42.",
         "Winning number: the number that wins a round.",
         "Naming 1 wins a round in 72.",
     ):
