@@ -255,7 +255,7 @@ def over_games_frame(rows: pd.DataFrame, width: int) -> Frame:
     return Frame(height=290 if wide else 260, left=48, right=40 if wide else 30, bottom=50)
 
 
-HEADING = 7
+HEADING = 8
 """Letters of a heading that leave room for several columns on a phone."""
 
 
