@@ -321,7 +321,7 @@ def test_since_when_the_answer_stands() -> None:
     answer = s.fairness(saved={"history": still})
     assert title(settling_slope, answer) == "After 1,000,000 games the answer is still open"
     # A margin of the run's own decides, and is named.
-    wide = dataclasses.replace(answer, answer="Yes. That is within 0.2 points of making up for it.")
+    wide = s.fairness(saved={"history": still, "margin": 0.2})
     words = settling_slope.CHART.words(settling_slope.CHART.data(wide))
     assert words.title == "At every look from 1,024 games on the answer was the same"
     assert "0.2 points either side of 0" in words.caption

@@ -108,6 +108,10 @@ class Suggestion:
         }
 
 
+FAIR_WITHIN = 0.05
+"""Points a round per preserver within which a slope counts as none, unless the user says."""
+
+
 @dataclass(frozen=True)
 class Lifesavers:
     """Whether the life preservers of Turn the Tide are fair; figures as in the statistics page.
@@ -142,6 +146,8 @@ class Lifesavers:
     flat_count: int | None = None
     suggestion: Suggestion | None = None
     """A fairer printing, if one was asked for."""
+    margin: float = FAIR_WITHIN
+    """Points a round per preserver within which the verdict takes a slope for none."""
 
     def tables(self) -> dict[str, Rows | Columns]:
         """The figures in one table, and each list in one of its own."""

@@ -24,7 +24,14 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import WHOLE_WIN
 from analyzer.experiment import Experiment
-from analyzer.games.turnthetide.figures import CardWorth, CountRow, Lifesavers, Measures, Rotation
+from analyzer.games.turnthetide.figures import (
+    FAIR_WITHIN,
+    CardWorth,
+    CountRow,
+    Lifesavers,
+    Measures,
+    Rotation,
+)
 from analyzer.results import ResultSet
 from analyzer.statistics import margins, wording
 from analyzer.statistics.fairness import agreement
@@ -43,9 +50,6 @@ from analyzer.statistics.intervals import (
     wilson,
 )
 from analyzer.statistics.tables import Columns, Estimate, Fairness, Summary, columns
-
-FAIR_WITHIN = 0.05
-"""Points a round per preserver within which a slope counts as none."""
 
 OUTER = 20
 """``round_win_gap`` compares the best and the worst hand of so many: a twentieth of them each."""
@@ -163,6 +167,7 @@ def analyze(
         rotation=rotation,
         cards=_cards(main, flat),
         verdict=slope_verdict(slope, margin) if judged else "no-variation",
+        margin=margin,
         history=_history(main),
         flat_count=None if flat is None else _flat_number(flat),
     )
@@ -500,7 +505,7 @@ def _flat_number(flat: ResultSet) -> int | None:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> str:
+def answer(summary: Summary, found: Lifesavers) -> str:
     """One sentence on the slope, and what else decides where the slope is fair."""
     if found.verdict == "no-variation":
         return _no_variation(str(summary.rules["allocation"]))
@@ -524,7 +529,7 @@ def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> 
         )
         return (
             f"Yes, on average. A hand with one more preserver scores {effect}, which is within "
-            f"{margin:g} points of making up for its cards exactly{luck}."
+            f"{found.margin:g} points of making up for its cards exactly{luck}."
         )
     if found.slope.low is None:
         return (
@@ -533,7 +538,7 @@ def answer(summary: Summary, found: Lifesavers, margin: float = FAIR_WITHIN) -> 
         )
     return (
         f"Undecided. A hand with one more preserver scores {effect}; more games would tell whether "
-        f"that is within {margin:g} points of 0, where preservers just make up for bad cards."
+        f"that is within {found.margin:g} points of 0, where preservers just make up for bad cards."
     )
 
 

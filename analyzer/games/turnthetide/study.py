@@ -16,7 +16,13 @@ from analyzer.contracts import Rules
 from analyzer.errors import UsageError
 from analyzer.experiment import Experiment
 from analyzer.games.turnthetide import lifesavers, suggest
-from analyzer.games.turnthetide.figures import JudgedTable, Lifesavers, Measures, Suggestion
+from analyzer.games.turnthetide.figures import (
+    FAIR_WITHIN,
+    JudgedTable,
+    Lifesavers,
+    Measures,
+    Suggestion,
+)
 from analyzer.games.turnthetide.suggest import MOST_HALVES, NothingToSuggest
 from analyzer.kernels.random import stream_seed
 from analyzer.results import ResultSet
@@ -111,13 +117,13 @@ class PreserverStudy(Study):
     def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Compare with the same games without differences in preservers, and say what follows."""
         flat = _flat("flat" if name == "main" else f"{name}-flat", run, play)
-        margin = lifesavers.FAIR_WITHIN if request.margin is None else request.margin
+        margin = FAIR_WITHIN if request.margin is None else request.margin
         judged = lifesavers.analyze(run, flat, margin, _replay(f"{name}-replay", run, play))
         return replace(
             found,
             figures={"lifesavers": judged},
             verdict=judged.verdict,
-            answer=lifesavers.answer(found.summary, judged, margin),
+            answer=lifesavers.answer(found.summary, judged),
         )
 
     def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
@@ -130,7 +136,7 @@ class PreserverStudy(Study):
 
     def margins(self) -> Mapping[str, float]:
         """Slopes as in the verdict of `fairness`."""
-        return {"slope": lifesavers.FAIR_WITHIN, "slope_within": lifesavers.FAIR_WITHIN}
+        return {"slope": FAIR_WITHIN, "slope_within": FAIR_WITHIN}
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:
         """What preservers are worth, and what is suggested."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
 from analyzer.games.turnthetide.figures import Lifesavers, Suggestion
-from analyzer.games.turnthetide.lifesavers import FAIR_WITHIN
 from analyzer.statistics.tables import Fairness, FieldFairness
 from analyzer_reports.answers import Answer, figure_of
 
@@ -13,18 +10,6 @@ from analyzer_reports.answers import Answer, figure_of
 def lifesavers_of(answer: Answer) -> Lifesavers | None:
     """The figures on life preservers, if there are any."""
     return figure_of(answer, "lifesavers", Lifesavers)
-
-
-def margin_of(answer: Answer) -> float:
-    """Points a round within which a preserver counts as fair, the same at all tables of a run.
-
-    Figures do not hold it; sentences tell it where it decides between fair and undecided.
-    """
-    tables = answer.tables if isinstance(answer, Fairness) else ()
-    for told in (answer.answer, *(table.answer for table in tables)):
-        if found := re.search(r"within (\d+(?:\.\d+)?(?:e-\d+)?) points of", told):
-            return float(found[1])
-    return FAIR_WITHIN
 
 
 def suggestion_of(answer: Answer) -> Suggestion | None:

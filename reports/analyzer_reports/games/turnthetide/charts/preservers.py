@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from analyzer_reports.answers import Answer, summary_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of, margin_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     BY_ROW,
     DASHES,
@@ -47,7 +47,7 @@ def data(answer: Answer) -> pd.DataFrame:
         COLUMNS,
         verdict=found.verdict,
         slope=found.slope,
-        margin=margin_of(answer),
+        margin=found.margin,
         fair=sum(row.rounds * (row.mean_score.value or 0.0) for row in rows) / total,
         allocation=str(summary_of(answer).rules.get("allocation", "printed")),
     )

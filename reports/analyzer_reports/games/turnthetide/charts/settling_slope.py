@@ -12,7 +12,7 @@ from analyzer.games.turnthetide.lifesavers import slope_verdict
 from analyzer.statistics.tables import Estimate
 from analyzer_reports.answers import Answer
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.games.turnthetide.answers import lifesavers_of, margin_of
+from analyzer_reports.games.turnthetide.answers import lifesavers_of
 from analyzer_reports.marks import (
     BY_ROW,
     DASHES,
@@ -38,7 +38,7 @@ def data(answer: Answer) -> pd.DataFrame:
     if found is None or found.verdict == "no-variation":
         return pd.DataFrame()
     rows = history_rows(found.history, "slope")
-    rows.attrs["margin"] = margin_of(answer)
+    rows.attrs["margin"] = found.margin
     return rows
 
 
