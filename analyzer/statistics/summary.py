@@ -131,8 +131,8 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
     advantage = test.first_player_advantage
     if verdict != "level" or advantage.value is None:
         return summary
-    _, going_first = turn_order.conclusion(summary, advantage, margins.WIN_SHARE_MARGIN)
-    return replace(summary, answer=f"{answer} {going_first}")
+    verdict_first, told = turn_order.conclusion(summary, advantage, margins.WIN_SHARE_MARGIN)
+    return replace(summary, answer=f"{answer} {told}", going_first=verdict_first)
 
 
 def _told(game: Game, result: ResultSet) -> list[Metric]:

@@ -113,6 +113,8 @@ class Summary:
     """One plain sentence that answers the question of `simulate`."""
     verdict: WinVerdict
     """What that sentence says, for reports; no part of the documents."""
+    going_first: str = ""
+    """The verdict on going first where that is what equal players differ by, likewise."""
     places: Columns | None = None
     """Under rotation a row for each strategy in each seat: strategy, seat, win_share, low, high."""
     figures: Figures = field(default_factory=dict)

@@ -98,9 +98,9 @@ def test_equal_players_are_one_tile_and_asked_about_going_first() -> None:
     assert found[0] == "25.0% | by the rules | of games go to each of 4 equal players."
     assert not any(word in tile for tile in found for word in ("wins", "best score"))
     told = "By the rules all seats are alike: each of these equal players wins 25%."
-    helps = f"{told} Yes, going first helps: whoever does wins 26%."
-    for answer, word in ((helps, "Going first helps"), (told, "Even")):
-        assert plain.win_banner(s.summary(answer=answer)).word == word
+    for verdict, word in (("first-player-favored", "Going first helps"), ("", "Even")):
+        banner = plain.win_banner(s.summary(answer=told, going_first=verdict))
+        assert (banner.word, banner.sentence) == (word, told)
 
 
 def test_with_copies_a_figure_is_of_each_of_them() -> None:

@@ -79,13 +79,11 @@ WINNERS: dict[WinVerdict, tuple[str, Icon]] = {
 }
 
 
-FIRST = re.compile(r"(?:^|[.] )((?:Yes, going first (?:helps|hurts)|No, going first|Undecided))\b")
-"""Where an answer on equal players turns to going first."""
 GOING_FIRST: dict[str, tuple[str, Icon]] = {
-    "Yes, going first helps": ("Going first helps", "uneven"),
-    "Yes, going first hurts": ("Going first hurts", "uneven"),
-    "No, going first": ("Even", "even"),
-    "Undecided": ("Undecided", "unsure"),
+    "first-player-favored": ("Going first helps", "uneven"),
+    "first-player-handicapped": ("Going first hurts", "uneven"),
+    "no-difference-shown": ("Even", "even"),
+    "undecided": ("Undecided", "unsure"),
 }
 
 
@@ -110,11 +108,8 @@ def by_chance(p_value: float, what: str) -> str:
 
 def win_banner(answer: Answer) -> Banner:
     """Even, uneven, or too early to say; of equal players, whether going first matters."""
-    summary, lead = summary_of(answer), ""
-    first = FIRST.search(answer.answer)
-    if summary.verdict == "level" and equal_players(summary) and first is not None:
-        lead = first[1]
-    word, icon = GOING_FIRST.get(lead, WINNERS[summary.verdict])
+    summary = summary_of(answer)
+    word, icon = GOING_FIRST.get(summary.going_first, WINNERS[summary.verdict])
     return Banner(word, icon, answer.answer)
 
 
