@@ -9,7 +9,7 @@ from analyzer.contracts import Game
 from analyzer.results import ResultSet
 from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import ALPHA, MIN_GAMES
-from analyzer.statistics.seats import seats_test
+from analyzer.statistics.seats import moved, seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import (
@@ -100,7 +100,7 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     equal = turn_order.equal_share(tables[0].summary)
     names = _names(tables)
     shares = ", ".join(
-        f"{wording.percent(turn_order.shifted(t.seats_test.first_player_advantage, equal))} among "
+        f"{wording.percent(moved(t.seats_test.first_player_advantage, equal))} among "
         f"{name}{' (undecided)' if t.verdict == 'undecided' else ''}"
         for name, t in zip(names, tables, strict=True)
     )
@@ -182,7 +182,7 @@ def _about_seats(summary: Summary, test: SeatsTest, margin: float) -> tuple[str,
     sizes = [margins.judge(advantage, margin) for advantage in test.advantages]
     points = f"{100 * margin:g} percentage points"
     order = sorted(range(summary.players), key=lambda i: test.advantages[i].value or 0.0)
-    shares = [turn_order.shifted(advantage, equal) for advantage in test.advantages]
+    shares = [moved(advantage, equal) for advantage in test.advantages]
     best, worst = (
         f"seat {i + 1} with {wording.percent_between(shares[i])}" for i in (order[-1], order[0])
     )

@@ -26,7 +26,7 @@ def conclusion(summary: Summary, advantage: Estimate, margin: float) -> tuple[st
         the margin) or ``undecided``; and the answer.
     """
     equal = equal_share(summary)
-    share = wording.percent_between(shifted(advantage, equal))
+    share = wording.percent_between(moved(advantage, equal))
     games = wording.plural(summary.part)
     rest = f"wins {share} of {games}, where an equal share is {wording.plain_percent(equal)}"
     size = margins.judge(advantage, margin)
@@ -72,8 +72,3 @@ def equal_share(summary: Summary) -> float:
     """What whoever begins would win if beginning made no difference: part of the games won."""
     parts = (many for many in summary.parts.values() if isinstance(many, int))
     return (1 - summary.unfinished / next(parts, summary.games)) / summary.players
-
-
-def shifted(estimate: Estimate, by: float) -> Estimate:
-    """A figure and its interval, all moved by a constant."""
-    return moved(estimate, by)

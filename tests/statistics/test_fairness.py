@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from analyzer.results import ResultSet
-from analyzer.statistics import fairness, turn_order
+from analyzer.statistics import fairness, seats, turn_order
 from analyzer.statistics.tables import Estimate, Fairness, FieldFairness
 from tests.games.turnthetide.preservers import judge, judge_field, lifesavers_of
 from tests.games.turnthetide.test_lifesavers import slope_run
@@ -270,7 +270,7 @@ def test_an_equal_share_is_one_of_the_deals_that_somebody_won() -> None:
     some = replace(found.summary, unfinished=600)
     assert turn_order.equal_share(some) == (1 - 600 / 3000) / 4
     assert turn_order.equal_share(replace(some, parts={"deals": 6000})) == (1 - 600 / 6000) / 4
-    moved = turn_order.shifted(Estimate(0.1, None, 0.25, "wilson", 0.05), 0.5)
+    moved = seats.moved(Estimate(0.1, None, 0.25, "wilson", 0.05), 0.5)
     assert moved == Estimate(0.6, None, 0.75, "wilson", 0.05)
 
 
