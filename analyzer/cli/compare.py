@@ -12,7 +12,7 @@ import typer
 
 from analyzer.cli import values
 from analyzer.cli.options import GameName, RunOptions, spread
-from analyzer.errors import ResultsError, UsageError
+from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.cli.output import TextTable
@@ -203,29 +203,18 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         If nothing was played, or it is damaged.
     """
     from analyzer import study
-    from analyzer.cli.output import emit_lines, note
-    from analyzer.cli.runs import draw
+    from analyzer.cli.runs import draw_again
     from analyzer.publishing import draw_compared, publish_compared
     from analyzer.study import compare
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
     plan = compare.saved_plan(base, claimed.saved.identity)
-    archive = study.Archive(claimed.saved)
-    try:
+
+    def conclude(archive: study.Archive) -> Compared:
         found = compare.conclude(plan, archive)
-    except study.NotPlayed as reason:
-        raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
-    found = replace(found, problems=tuple(archive.problems))
-    for problem in archive.problems:
-        note(problem)
-    links = publish_compared(found, claimed)
-    if not json:
-        _tell(found)
-    draw(lambda: draw_compared(found, claimed, links), path)
-    if json:
-        _tell(found, json=True)
-    else:
-        emit_lines([f"Saved in {str(path / 'report.html')!r}."])
+        return replace(found, problems=tuple(archive.problems))
+
+    draw_again(claimed, path, conclude, publish_compared, draw_compared, _tell, json=json)
 
 
 def _tell(found: Compared, *, json: bool = False, markdown: bool = False) -> None:

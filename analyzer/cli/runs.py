@@ -233,6 +233,40 @@ def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunO
     emit_tables(where, markdown=options.markdown)
 
 
+def draw_again(
+    saved: RunDirectory,
+    path: Path,
+    conclude: Callable[[study.Archive], T],
+    tables: Callable[[T, RunDirectory], Any],
+    page: Callable[[T, RunDirectory, Any], object],
+    tell: Callable[..., None],
+    *,
+    json: bool,
+) -> None:
+    """Tell and draw a saved comparison again, without playing; the parts are those of a `RunPlan`.
+
+    Raises
+    ------
+    ResultsError
+        If nothing was played, or it is damaged.
+    """
+    archive = study.Archive(saved.saved)
+    try:
+        found = conclude(archive)
+    except study.NotPlayed as reason:
+        raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
+    for problem in archive.problems:
+        note(problem)
+    written = tables(found, saved)
+    if not json:
+        tell(found)
+    draw(lambda: page(found, saved, written), path)
+    if json:
+        tell(found, json=True)
+    else:
+        emit_tables(f"Saved in {str(path / 'report.html')!r}.")
+
+
 def draw(drawing: Callable[[], object], path: Path) -> None:
     """Draw what is told and saved already.
 
@@ -243,7 +277,7 @@ def draw(drawing: Callable[[], object], path: Path) -> None:
     """
     try:
         drawing()
-    except Exception as reason:
+    except Exception as reason:  # a game's own story may raise whatever it likes
         if isinstance(reason, OSError) and reason.errno == errno.ENOSPC:
             what = "the disk is full"
         elif isinstance(reason, AnalyzerError):

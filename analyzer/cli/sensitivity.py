@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyzer.cli.options import GameName, RunOptions, spread
-from analyzer.errors import ResultsError
 
 if TYPE_CHECKING:
     from analyzer.rundir import RunDirectory
@@ -54,28 +53,14 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         If the assumptions as they are were not played, or it is damaged.
     """
     from analyzer import study
-    from analyzer.cli.output import emit_lines, note
-    from analyzer.cli.runs import draw
+    from analyzer.cli.runs import draw_again
     from analyzer.publishing import draw_comparison, publish_comparison
     from analyzer.study import sensitivity
 
     base = study.Request.from_json(claimed.saved.identity.get("request", {}))
     plan = sensitivity.saved_plan(base, claimed.saved.identity)
-    archive = study.Archive(claimed.saved)
-    try:
-        found = sensitivity.conclude(plan, archive)
-    except study.NotPlayed as reason:
-        raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
-    for problem in archive.problems:
-        note(problem)
-    links = publish_comparison(found, claimed)
-    if not json:
-        _tell(found)
-    draw(lambda: draw_comparison(found, claimed, links), path)
-    if json:
-        _tell(found, json=True)
-    else:
-        emit_lines([f"Saved in {str(path / 'report.html')!r}."])
+    conclude = partial(sensitivity.conclude, plan)
+    draw_again(claimed, path, conclude, publish_comparison, draw_comparison, _tell, json=json)
 
 
 def _tell(found: Sensitivity, *, json: bool = False, markdown: bool = False) -> None:
