@@ -194,6 +194,7 @@ def _parameters(options: Iterable[Declared]) -> list[Any]:
         )
         for number, option in enumerate(options)
     ]
+    # What inspect and typer read; functions have it, though their type does not say so.
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters}
     app = typer.Typer(add_completion=False)

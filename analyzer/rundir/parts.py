@@ -125,7 +125,7 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
         EOFError,
         AttributeError,
         KeyError,
-        NotImplementedError,
+        NotImplementedError,  # a way of compressing that zipfile does not know
         RuntimeError,
         TypeError,
         TokenError,
