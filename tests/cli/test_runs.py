@@ -432,6 +432,7 @@ def test_too_few_games_give_an_answer_without_a_suggestion(cli: Cli) -> None:
 def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
     line = ("fairness", "turnthetide", "--games", "4000", "--seed", "1", "--no-report", "--suggest")
     ran = cli(*line, "--json")
+    assert ran.code == 0, ran.err
     suggestion = json.loads(ran.out)["lifesavers"]["suggestion"]
     assert len(suggestion["preservers"]) == 60 and sum(suggestion["preservers"]) == 48
     assert figures(cli(*line, "--json").out) == figures(ran.out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,9 +83,9 @@ def test_the_sums_are_those_of_the_line_ups_played_alone() -> None:
 @pytest.mark.parametrize(
     "how", [{"task_size": 256}, {"lanes": 256}, {"jobs": 2, "backend": "threads"}]
 )
-def test_the_same_sums_however_they_are_played(how: dict[str, object]) -> None:
+def test_the_same_sums_however_they_are_played(how: dict[str, Any]) -> None:
     asked = contrast(games=2100)
-    whole, parts = run(asked), run(asked, **how)  # type: ignore[arg-type]
+    whole, parts = run(asked), run(asked, **how)
     for name, sums in whole.sums.items():
         assert np.array_equal(sums, parts.sums[name]), name
 
@@ -154,8 +155,8 @@ def test_outcomes_in_another_order_are_put_in_theirs(monkeypatch: pytest.MonkeyP
     usual = run(asked).sums
     plain = Player.outcome
 
-    def turned(self: Player, *given: object) -> object:
-        outcome = plain(self, *given)  # type: ignore[arg-type]
+    def turned(self: Player, *given: Any) -> object:
+        outcome = plain(self, *given)
         return replace(outcome, games=outcome.games[::-1], wins=outcome.wins[:, ::-1])
 
     monkeypatch.setattr(Player, "outcome", turned)

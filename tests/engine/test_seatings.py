@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -110,14 +112,14 @@ def shared(moving: Experiment) -> list[dict[str, np.ndarray]]:
     calls = iter(range(100))
     part = run(moving, task_size=512, cancelled=lambda: next(calls) >= 1)
     assert part.stopped == "interrupted"
-    ways = (
+    ways: tuple[dict[str, Any], ...] = (
         {},
         {"lanes": 256},
         {"lanes": 512, "task_size": 256},
         {"jobs": 2, "backend": "threads", "task_size": 1024},
         {"resume": part},
     )
-    return [run(moving, **way).sums for way in ways]  # type: ignore[arg-type]
+    return [run(moving, **way).sums for way in ways]
 
 
 @pytest.mark.skipif(JIT_DISABLED, reason="many games")

@@ -30,7 +30,8 @@ class Ranged:
 
 def tally(low: int, high: int) -> Any:
     played = Experiment("ranged", ("a", "b"), {}, 256, 1)
-    return new_tally(Ranged(low, high), played)  # type: ignore[arg-type]
+    game: Any = Ranged(low, high)
+    return new_tally(game, played)
 
 
 def outcome(*scores: int) -> Outcome:
