@@ -120,7 +120,8 @@ def stream_seed(seed: int, stream: int) -> int:
     stream
         0 to 2^48-1.
     """
-    return int(word(seed_key(seed), _STREAMS, stream)) >> 1
+    # Numba would take a key of 2^63 and more for a signed number, if one below came before.
+    return int(word(np.uint64(seed_key(seed)), _STREAMS, stream)) >> 1
 
 
 @kernel

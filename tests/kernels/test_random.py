@@ -410,6 +410,14 @@ def test_words_look_uniform_and_independent(axis):
         assert even_p(np.bincount(pairs.astype(np.int64), minlength=256)) > UNLIKELY
 
 
+def test_streams_of_any_seed_come_in_any_order():
+    """A key below 2^63 and then one above it: both are 64-bit words, in one process."""
+    seeds = sorted((0, 1, *range(40, 50)), key=lambda seed: chance.mix64(seed + chance.GAMMA))
+    for seed in seeds:
+        key = chance.mix64(seed + chance.GAMMA)
+        assert fast.stream_seed(seed, 3) == chance.word(key, 0xFFFF, 3) >> 1
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
