@@ -555,7 +555,13 @@ class Game(Protocol):
     chance
         Optional. Its sources of chance by name, each with the purposes (see
         `analyzer.kernels.random.word`) of the words that are drawn for it: what can be drawn anew
-        in a game while the rest is kept.
+        in a game while the rest is kept. In the order in which a game meets them; the last are the
+        decisions.
+    replica
+        Optional, with ``chance``: ``replica(rules, players, lanes, replicas)`` makes the workspace
+        of ``table`` for games of which some chance is drawn anew. ``replicas`` has a number from 1
+        to 255 for each source that is (see `analyzer.kernels.random.redrawn`); the others keep what
+        they draw.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the
@@ -587,6 +593,7 @@ class Game(Protocol):
     follow: Callable[..., Outcome] | None = None
     seat_sums: tuple[str, ...] = ()
     chance: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    replica: Callable[[Rules, int, int, Mapping[str, int]], Any] | None = None
     study: Any = None
     narrator: str | Callable[[Sequence[str]], Narrator] | None = None
     baseline: str | Baseline | None = None

@@ -12,7 +12,15 @@ from analyzer.kernels.random import MAX_SEED
 from analyzer.plain import item, items, typed
 from analyzer.seating import distinct_seatings, seating_number
 
-__all__ = ["BLOCKS", "MAX_GAMES", "Contrast", "Experiment", "Opponents", "Task"]
+__all__ = [
+    "BLOCKS",
+    "MAX_GAMES",
+    "Contrast",
+    "Experiment",
+    "Opponents",
+    "Replays",
+    "Task",
+]
 
 MAX_GAMES = 2**48
 
@@ -104,7 +112,7 @@ class Experiment:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Experiment:
-        """The experiment, or contrast, that `to_json` described.
+        """The experiment, contrast or replays that `to_json` described.
 
         Raises
         ------
@@ -118,6 +126,12 @@ class Experiment:
         for name, kind in kinds.items():
             item(data, name, kind)
         plain = {**data, "strategies": items(data, "strategies", str)}
+        if "kept" in data:
+            kept = tuple(
+                tuple(typed(source, "a source of chance", str) for source in sources)
+                for sources in items(data, "kept", list)
+            )
+            return Replays(**{**plain, "kept": kept})
         if "fields" not in data:
             return Experiment(**plain)
         fields = tuple(
@@ -226,3 +240,23 @@ class Contrast(Experiment):
     def to_json(self) -> dict[str, Any]:
         """The whole description as plain data."""
         return {**super().to_json(), "fields": [list(field) for field in self.fields]}
+
+
+@dataclass(frozen=True)
+class Replays(Experiment):
+    """Every game played again, several times, each time with some of its chance kept.
+
+    Whatever else is drawn in a game is drawn anew, and anew for each time; who sits where is always
+    kept.
+
+    Attributes
+    ----------
+    kept
+        For each time, the names of the game's sources of chance (`Game.chance`) that are kept.
+    """
+
+    kept: tuple[tuple[str, ...], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole description as plain data."""
+        return {**super().to_json(), "kept": [list(sources) for sources in self.kept]}

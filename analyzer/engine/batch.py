@@ -101,10 +101,11 @@ class Player:
             lanes *= 4
         lanes = min(lanes, self.lanes)
         if lanes not in self.tables:
-            self.tables[lanes] = self.game.table(
-                self.experiment.rules, self.experiment.players, lanes
-            )
+            self.tables[lanes] = self._new_table(lanes)
         return self.tables[lanes]
+
+    def _new_table(self, lanes: int) -> Any:
+        return self.game.table(self.experiment.rules, self.experiment.players, lanes)
 
     def play(self, task: Task) -> dict[str, NDArray[np.int64]]:
         """Play a task and return its sums as they are saved.

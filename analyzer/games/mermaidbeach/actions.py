@@ -11,7 +11,6 @@ from analyzer.games.mermaidbeach.state import (
     MEAN,
     MERFOLK,
     ONE,
-    PURPOSE_DECIDE,
     SEAWEED,
     WAVE,
     Asked,
@@ -58,7 +57,7 @@ def prepare_turn(
             _show(acts, hand, actions, shown.hand[i][start:end], shown.playable[i][start:end])
         if shown.wants[at.ACTION] | shown.wants[at.QUESTION]:
             _two_words(
-                state.keys[start:end], seat, state.turn[start:end],
+                state.keys[start:end], seat, state.turn[start:end], facts[at.DECISION_WORDS],
                 shown.words[at.ACTION, start:end], shown.words[at.QUESTION, start:end],
             )  # fmt: skip
 
@@ -149,11 +148,13 @@ def _show(
 
 
 @row_kernel
-def _two_words(keys: Piles, seat: Bytes, turn: Shorts, first: Piles, second: Piles) -> None:
-    """Words for a turn's first two decisions."""
+def _two_words(
+    keys: Piles, seat: Bytes, turn: Shorts, first_word: np.uint64, first: Piles, second: Piles
+) -> None:
+    """Words for a turn's first two decisions; ``first_word`` is the number of the first of all."""
     for g in range(keys.size):
-        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
-        number = purpose << np.uint64(48) | np.uint64(turn[g]) << np.uint64(8)
+        number = first_word + (np.uint64(seat[g]) << np.uint64(48))
+        number += np.uint64(turn[g]) << np.uint64(8)
         before = keys[g] + number * GAMMA
         first[g] = mix64(before)
         second[g] = mix64(before + GAMMA)

@@ -9,7 +9,6 @@ from analyzer.games.mermaidbeach.beach import draw_elsewhere, recycle
 from analyzer.games.mermaidbeach.state import (
     MEAN,
     ONE,
-    PURPOSE_DECIDE,
     Aims,
     Bytes,
     Listed,
@@ -26,7 +25,9 @@ from analyzer.kernels.rows import fill, gather, scatter
 
 
 @row_kernel
-def show_aims(state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Scratch) -> None:
+def show_aims(
+    facts: Piles, state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Scratch
+) -> None:
     """Fill columns for the lanes in which a card was aimed at an opponent.
 
     They show the table as the player sees it who has just moved and is in row P - 1 by now. Of the
@@ -57,7 +58,10 @@ def show_aims(state: State, played: Bytes, lists: Lists, aims: Aims, scratch: Sc
                 gather(state.keys, tile, key)
                 gather(state.seat, tile, seat)
                 gather(state.turn, tile, turn)
-                _words_of_last_mover(key, seat, turn, players, decision, aims.words[k, start:end])
+                _words_of_last_mover(
+                    key, seat, turn, players, facts[at.DECISION_WORDS] + np.uint64(decision),
+                    aims.words[k, start:end],
+                )  # fmt: skip
 
 
 @row_kernel
@@ -121,7 +125,8 @@ def _draw_for_seaweed(
     gather(state.beach_deck, tile, pile)
     gather(state.beach_left, tile, left)
     gather(state.recycled, tile, before)
-    draw_elsewhere(key, left, before, facts[at.BEACH_CARDS], pile, drawn)
+    last_word = facts[at.BEACH_WORDS] + facts[at.BEACH_CARDS]
+    draw_elsewhere(key, left, before, last_word, pile, drawn)
     scatter(pile, tile, state.beach_deck)
     scatter(left, tile, state.beach_left)
     for i in range(tile.size):
@@ -135,16 +140,19 @@ def _draw_for_seaweed(
 
 @row_kernel
 def _words_of_last_mover(
-    keys: Piles, seat: Bytes, turn: Shorts, players: int, decision: int, words: Piles
+    keys: Piles, seat: Bytes, turn: Shorts, players: int, first_word: np.uint64, words: Piles
 ) -> None:
-    """Words for a decision of who has just moved, about a turn that is counted already."""
+    """Words for a decision of who has just moved, about a turn that is counted already.
+
+    ``first_word`` is the number of that of seat 0 in the first turn.
+    """
     table_size = np.uint64(players)
     for c in range(words.size):
         sitting = np.uint64(seat[c]) + table_size - ONE
         sitting -= table_size if sitting >= table_size else np.uint64(0)
-        number = (np.uint64(PURPOSE_DECIDE) + sitting) << np.uint64(48)
-        number |= (np.uint64(turn[c]) - ONE) << np.uint64(8)
-        words[c] = mix64(keys[c] + (number + np.uint64(decision)) * GAMMA)
+        number = first_word + (sitting << np.uint64(48))
+        number += (np.uint64(turn[c]) - ONE) << np.uint64(8)
+        words[c] = mix64(keys[c] + number * GAMMA)
 
 
 @row_kernel

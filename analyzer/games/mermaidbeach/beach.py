@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analyzer.games.mermaidbeach.state import NONE, ONE, PURPOSE_BEACH, Bytes, Piles, Shorts, State
+from analyzer.games.mermaidbeach.state import NONE, ONE, Bytes, Piles, Shorts, State
 from analyzer.kernels.compilation import part_kernel, row_kernel
 from analyzer.kernels.piles import place_of, size
 from analyzer.kernels.random import GAMMA, bounded, mix64
@@ -28,21 +28,23 @@ def draw_card(
     keys: Piles,
     left: Bytes,
     recycled: Shorts,
-    deck_cards: np.uint64,
+    last_word: np.uint64,
     deck: Piles,
     hand: Piles,
     drawn: Bytes,
     matches: Bytes,
 ) -> None:
-    """Draw a beach card into the hand where one is needed; mark where its like was there."""
-    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + deck_cards
+    """Draw a beach card into the hand where one is needed; mark where its like was there.
+
+    ``last_word`` is the number of the word after those of a whole deck.
+    """
     for g in range(need.size):
         wants = need[g] != 0
         cards = np.uint64(left[g])
         before = np.uint64(recycled[g])
         pile = deck[g]
         mine = hand[g]
-        word = mix64(keys[g] + (offset - cards + before) * GAMMA)
+        word = mix64(keys[g] + (last_word - cards + before) * GAMMA)
         place = place_of(pile, bounded(word, cards))
         card = ONE << place
         card = card if wants else np.uint64(0)
@@ -55,14 +57,13 @@ def draw_card(
 
 @row_kernel
 def draw_elsewhere(
-    keys: Piles, left: Bytes, recycled: Shorts, deck_cards: np.uint64, deck: Piles, drawn: Piles
+    keys: Piles, left: Bytes, recycled: Shorts, last_word: np.uint64, deck: Piles, drawn: Piles
 ) -> None:
     """Draw a beach card in every column, as a pile of one, or of none if there is none."""
-    offset = (np.uint64(PURPOSE_BEACH) << np.uint64(48)) + deck_cards
     for c in range(keys.size):
         cards = np.uint64(left[c])
         pile = deck[c]
-        word = mix64(keys[c] + (offset - cards + np.uint64(recycled[c])) * GAMMA)
+        word = mix64(keys[c] + (last_word - cards + np.uint64(recycled[c])) * GAMMA)
         place = place_of(pile, bounded(word, cards))
         one = np.uint64(cards != 0)
         drawn[c] = one << place

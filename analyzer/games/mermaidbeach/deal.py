@@ -9,8 +9,6 @@ from analyzer.games.mermaidbeach.state import (
     MONSTER_ALONE,
     NO_MONSTER,
     ONE,
-    PURPOSE_BEACH,
-    PURPOSE_FIRST,
     Bytes,
     Counts,
     Listed,
@@ -123,7 +121,7 @@ def _deal(facts: Piles, queue: Queue, records: Records, progress: Counts) -> Non
         tile = queue.keys[start:end]
         rest = queue.deck[start:end]
         _begin(key, queue.games[begin + start : begin + end], facts[at.BEACH_PILE], tile, rest)
-        number = np.uint64(PURPOSE_BEACH) << np.uint64(48)
+        number = facts[at.DEAL_WORDS]
         left = facts[at.BEACH_CARDS]
         for p in range(players):
             hand = queue.hands[p, start:end]
@@ -135,7 +133,7 @@ def _deal(facts: Piles, queue: Queue, records: Records, progress: Counts) -> Non
                 left -= ONE
             over += _count_alone(hand)
         sides = np.uint64(players) if facts[at.RANDOM_FIRST] else ONE
-        shift = (np.uint64(PURPOSE_FIRST) << np.uint64(48)) * GAMMA
+        shift = facts[at.FIRST_WORDS] * GAMMA
         _choose_first(tile, shift, sides, queue.first[start:end])
     if records.opening.size:
         for p in range(players):

@@ -15,7 +15,7 @@ played such a card; ``pass`` of everybody where a starfish came up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ from analyzer.games.mermaidbeach.course import Leads
 from analyzer.games.mermaidbeach.events import EventRecorder
 from analyzer.games.mermaidbeach.lanes import GAMES_PER_LANE, LEAST_LANES, Lanes, Workspace
 from analyzer.games.mermaidbeach.rules import SETTINGS, check_rules, score_range
+from analyzer.games.mermaidbeach.state import CHANCE, MOST_PLAYERS
 from analyzer.games.mermaidbeach.sums import add_fairness, add_outcomes
 from analyzer.kernels.calls import Program
 from analyzer.kernels.trail import Trail
@@ -169,7 +170,7 @@ class MermaidBeach(Game):
     title = "Mermaid Beach"
     question = "Does going first matter, and does the opening hand decide the game?"
     min_players = 2
-    max_players = 5
+    max_players = MOST_PLAYERS
     default_players = 4
     settings = SETTINGS
     decisions = (
@@ -248,6 +249,7 @@ class MermaidBeach(Game):
     default_strategy = "random"
     games_per_lane = GAMES_PER_LANE
     seat_sums = sums.BY_SEAT
+    chance = CHANCE
     study = "analyzer.games.mermaidbeach.study:STUDY"
     narrator = "analyzer.games.mermaidbeach.narrator:Narrator"
 
@@ -274,6 +276,12 @@ class MermaidBeach(Game):
     def table(self, rules: Rules, players: int, lanes: int) -> Workspace:
         """Workspace for batches of up to 64 times ``lanes`` games."""
         return Workspace(rules, players, lanes)
+
+    def replica(
+        self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int]
+    ) -> Workspace:
+        """The same, with some sources of chance drawn anew."""
+        return Workspace(rules, players, lanes, replicas)
 
     def play(
         self,

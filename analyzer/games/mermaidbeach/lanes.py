@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -245,7 +245,7 @@ class Lanes:
         self.beach_questions = [
             Program(
                 [
-                    prepared(asking.show_drawn, i, state, now, asked, shown),
+                    prepared(asking.show_drawn, i, facts, state, now, asked, shown),
                     self._question(at.BEACH, i),
                     checked(asking.play_drawn, legality.refuse_offers, i, now.offer, asked),
                 ]
@@ -255,12 +255,12 @@ class Lanes:
         ]
         self.play = prepared(play.play_card, facts, state, now, lists, scratch)
         self.see_fit = prepared(play.count_misfits, lists.counts, self.fewest, self.most)
-        self.show_aims = prepared(aim.show_aims, state, now.played, lists, aims, scratch)
+        self.show_aims = prepared(aim.show_aims, facts, state, now.played, lists, aims, scratch)
         self.hit = checked(
             aim.hit_targets, legality.refuse_targets, facts, state, ended, lists, aims, scratch
         )
         self.show_hands = prepared(
-            starfish.show_hands, state, now.shell_card, lists, passes, scratch
+            starfish.show_hands, facts, state, now.shell_card, lists, passes, scratch
         )
         self.pass_cards = checked(
             starfish.pass_cards, legality.refuse_passes, state.hands, ended, lists, passes, scratch
@@ -388,14 +388,18 @@ class Workspace:
     ----------
     check
         Called after every step with the lanes, for tests.
+
+    ``replicas`` says which sources of chance are drawn anew, and for which time.
     """
 
-    def __init__(self, rules: Rules, players: int, lanes: int) -> None:
+    def __init__(
+        self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int] | None = None
+    ) -> None:
         self.rules = rules
         self.players = players
         self.most_lanes = min(max(CACHE_LINE, lanes // CACHE_LINE * CACHE_LINE), MOST_LANES)
         self.room = lanes * GAMES_PER_LANE
-        self.facts: Piles = facts_of(rules)
+        self.facts: Piles = facts_of(rules, replicas)
         self.progress = np.zeros(at.PROGRESS, np.int64)
         self.queue = Queue(
             games=np.zeros(self.room, np.uint64),

@@ -11,9 +11,11 @@ OVER, STARFISH, FOUND, AIMED = range(4)
 `AIMED` on, by decision and group, where a card was aimed at an opponent."""
 (
     SEED, BEACH_PILE, SHELL_PILE, BEACH_CARDS, SHELL_CARDS, HAND_SIZE, MAX_TURNS, ASK_FREELY,
-    PLAY_AT_BEACH, RANDOM_FIRST, FACTS,
-) = range(11)  # fmt: skip
-"""What kernels know of the rules, as ``facts`` (FACTS,) uint64."""
+    PLAY_AT_BEACH, RANDOM_FIRST, DEAL_WORDS, BEACH_WORDS, SHELL_WORDS, FIRST_WORDS, DECISION_WORDS,
+    FACTS,
+) = range(16)  # fmt: skip
+"""What kernels know of the rules, as ``facts`` (FACTS,) uint64: the words of chance by the number
+of the first one that is drawn for something, in the replica that is played."""
 GAMES, DEALT, QUEUED, FILLED, STARTED, FINISHED, AT_ONCE, TURNS, PROGRESS = range(9)
 """How far a batch has come, as ``progress`` (PROGRESS,) int64: its games, those dealt, those of
 them that wait in the queue, how many that was filled with, those taken up, those finished, hands in

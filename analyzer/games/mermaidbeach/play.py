@@ -20,7 +20,6 @@ from analyzer.games.mermaidbeach.state import (
     NOTHING,
     ONE,
     OUT_OF_CARDS,
-    PURPOSE_SHELL,
     SEAWEED,
     STARFISH_LEFT,
     UNFINISHED,
@@ -71,7 +70,8 @@ def play_card(facts: Piles, state: State, now: Turn, lists: Lists, scratch: Scra
         )  # fmt: skip
         # Merfolk and pairs draw a shell card. Then everybody's row moves up.
         _draw_shell(
-            state.keys[start:end], facts[at.SHELL_CARDS], card, state.shell_left[start:end],
+            state.keys[start:end], facts[at.SHELL_WORDS] + facts[at.SHELL_CARDS], card,
+            state.shell_left[start:end],
             state.shell_deck[start:end], shells[0, start:end], mine, shell_card,
         )  # fmt: skip
         _move_up(mine, shells[1, start:end], stays, shells[0, start:end])
@@ -169,7 +169,7 @@ def _find_played(
 @row_kernel
 def _draw_shell(
     keys: Piles,
-    deck_cards: np.uint64,
+    last_word: np.uint64,
     played: Bytes,
     left: Bytes,
     deck: Piles,
@@ -177,13 +177,12 @@ def _draw_shell(
     after: Piles,
     shell_card: Bytes,
 ) -> None:
-    offset = (np.uint64(PURPOSE_SHELL) << np.uint64(48)) + deck_cards
     for g in range(keys.size):
         cards = np.uint64(left[g])
         pile = deck[g]
         mine = own[g]
         draws = (np.uint64(played[g]) <= MERFOLK) & (cards != 0)
-        word = mix64(keys[g] + (offset - cards) * GAMMA)
+        word = mix64(keys[g] + (last_word - cards) * GAMMA)
         place = place_of(pile, bounded(word, cards))
         sort = place >> np.uint64(2)
         card = ONE << place

@@ -16,7 +16,6 @@ from analyzer.games.mermaidbeach.state import (
     MERFOLK,
     NONE,
     ONE,
-    PURPOSE_DECIDE,
     SEAWEED,
     WAVE,
     Asked,
@@ -79,8 +78,9 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
                     recycle(facts[at.BEACH_PILE], state, start + g)
                     need[g] = np.uint8(left[g] != 0)
         draw_card(
-            need, state.keys[start:end], left, state.recycled[start:end], facts[at.BEACH_CARDS],
-            state.beach_deck[start:end], hand, drawn, matches,
+            need, state.keys[start:end], left, state.recycled[start:end],
+            facts[at.BEACH_WORDS] + facts[at.BEACH_CARDS], state.beach_deck[start:end],
+            hand, drawn, matches,
         )  # fmt: skip
         _count_cards(need, left, state.sizes[0, start:end])
         if facts[at.PLAY_AT_BEACH]:
@@ -91,14 +91,17 @@ def ask(facts: Piles, state: State, now: Turn, asked: Asked, narrow: Bytes) -> i
 
 
 @row_kernel
-def show_drawn(group: int, state: State, now: Turn, asked: Asked, shown: Shown) -> None:
+def show_drawn(
+    group: int, facts: Piles, state: State, now: Turn, asked: Asked, shown: Shown
+) -> None:
     """Show the cards drawn to a group that wants to be asked whether to play them."""
     active = asked.active[at.BEACH, group]
     keep_where(asked.active[at.ACTION, group], now.offer, active)
     _show_hand(active, state.hands[0], shown.hand[group])
     _show_card(active, now.drawn, shown.card)
     if shown.wants[at.BEACH]:
-        _word_for_card(state.keys, state.seat, state.turn, shown.words[at.BEACH])
+        first_word = facts[at.DECISION_WORDS] + np.uint64(at.BEACH)
+        _word_for_card(state.keys, state.seat, state.turn, first_word, shown.words[at.BEACH])
 
 
 @row_kernel
@@ -236,8 +239,10 @@ def _show_card(asked: Bytes, drawn: Bytes, shown: Bytes) -> None:
 
 
 @row_kernel
-def _word_for_card(keys: Piles, seat: Bytes, turn: Shorts, words: Piles) -> None:
+def _word_for_card(
+    keys: Piles, seat: Bytes, turn: Shorts, first_word: np.uint64, words: Piles
+) -> None:
     for g in range(words.size):
-        purpose = np.uint64(PURPOSE_DECIDE) + np.uint64(seat[g])
-        number = purpose << np.uint64(48) | np.uint64(turn[g]) << np.uint64(8)
-        words[g] = mix64(keys[g] + (number + np.uint64(at.BEACH)) * GAMMA)
+        number = first_word + (np.uint64(seat[g]) << np.uint64(48))
+        number += np.uint64(turn[g]) << np.uint64(8)
+        words[g] = mix64(keys[g] + number * GAMMA)

@@ -5,6 +5,7 @@ The rules as simulated, with their sources and assumptions, are in ``docs/rules-
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,10 @@ from analyzer.games.mermaidbeach.state import (
     MERFOLK,
     MONSTER,
     MOST_POINTS,
+    PURPOSE_BEACH,
+    PURPOSE_DECIDE,
+    PURPOSE_FIRST,
+    PURPOSE_SHELL,
     SEAWEED,
     STARFISH_LEFT,
     STARFISH_RIGHT,
@@ -25,6 +30,7 @@ from analyzer.games.mermaidbeach.state import (
     Piles,
 )
 from analyzer.kernels.piles import MOST_CARDS, pile_of
+from analyzer.kernels.random import redrawn
 
 
 def _parse_shells(value: Any) -> dict[str, int]:
@@ -159,8 +165,11 @@ def shell_cards(rules: Rules) -> dict[int, int]:
     return {**worth, **starfish}
 
 
-def facts_of(rules: Rules) -> Piles:
-    """What kernels know of the rules: (FACTS,) uint64, the seed still 0."""
+def facts_of(rules: Rules, replicas: Mapping[str, int] | None = None) -> Piles:
+    """What kernels know of the rules: (FACTS,) uint64, the seed still 0.
+
+    ``replicas`` says which sources of `CHANCE` are drawn anew, and for which time.
+    """
     beach, shell = beach_cards(rules), shell_cards(rules)
     facts = np.zeros(at.FACTS, np.uint64)
     facts[at.BEACH_PILE] = pile_of(beach)
@@ -172,6 +181,15 @@ def facts_of(rules: Rules) -> Piles:
     facts[at.ASK_FREELY] = rules["ask_freely"]
     facts[at.PLAY_AT_BEACH] = rules["play_at_beach"]
     facts[at.RANDOM_FIRST] = rules["first_player"] == "random"
+    again = replicas or {}
+    for at_words, source, purpose in (
+        (at.DEAL_WORDS, "deal", PURPOSE_BEACH),
+        (at.BEACH_WORDS, "decks", PURPOSE_BEACH),
+        (at.SHELL_WORDS, "decks", PURPOSE_SHELL),
+        (at.FIRST_WORDS, "first player", PURPOSE_FIRST),
+        (at.DECISION_WORDS, "decisions", PURPOSE_DECIDE),
+    ):
+        facts[at_words] = redrawn(purpose, again.get(source, 0)) << 48
     return facts
 
 

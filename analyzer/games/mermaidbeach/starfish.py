@@ -10,7 +10,6 @@ from analyzer.games.mermaidbeach.state import (
     NO_MONSTER,
     ONE,
     OUT_OF_CARDS,
-    PURPOSE_DECIDE,
     STARFISH_LEFT,
     Bytes,
     Lists,
@@ -28,7 +27,7 @@ from analyzer.kernels.rows import fill, gather, scatter
 
 @row_kernel
 def show_hands(
-    state: State, shell_card: Bytes, lists: Lists, passes: Passes, scratch: Scratch
+    facts: Piles, state: State, shell_card: Bytes, lists: Lists, passes: Passes, scratch: Scratch
 ) -> None:
     """Fill columns for the lanes in which a starfish came up, each seat's by itself.
 
@@ -58,7 +57,8 @@ def show_hands(
         gather(state.turn, listed[start:end], turn)
         for p in range(players):
             if passes.wants[p]:
-                _seat_words(key, turn, p, passes.words[p, start:end])
+                first_word = facts[at.DECISION_WORDS] + (np.uint64(p) << np.uint64(48))
+                _seat_words(key, turn, first_word, passes.words[p, start:end])
 
 
 @row_kernel
@@ -113,11 +113,10 @@ def _find_holders(hand: Piles, asked: Bytes) -> None:
 
 
 @row_kernel
-def _seat_words(keys: Piles, turn: Shorts, sitting: int, words: Piles) -> None:
+def _seat_words(keys: Piles, turn: Shorts, first_word: np.uint64, words: Piles) -> None:
     """A seat's words for passing a card, when the turn is counted already."""
-    purpose = (np.uint64(PURPOSE_DECIDE) + np.uint64(sitting)) << np.uint64(48)
     for c in range(words.size):
-        number = purpose | (np.uint64(turn[c]) - ONE) << np.uint64(8) | np.uint64(at.PASS)
+        number = first_word + ((np.uint64(turn[c]) - ONE) << np.uint64(8)) + np.uint64(at.PASS)
         words[c] = mix64(keys[c] + number * GAMMA)
 
 

@@ -39,10 +39,19 @@ ITEMS = np.uint64(0x00000FFFFFFFFFFF)
 """Mask of the counts of items."""
 NO_MONSTER = np.uint64(0x0FFFFFFFFFFFFFFF)
 
+MOST_PLAYERS = 5
 PURPOSE_BEACH = 1
 PURPOSE_SHELL = 2
 PURPOSE_FIRST = 3
 PURPOSE_DECIDE = 16
+CHANCE = {
+    "deal": (PURPOSE_BEACH,),
+    "first player": (PURPOSE_FIRST,),
+    "decks": (PURPOSE_BEACH, PURPOSE_SHELL),
+    "decisions": tuple(PURPOSE_DECIDE + seat for seat in range(MOST_PLAYERS)),
+}
+"""The sources of chance, and the purposes of each; the words of the beach deck that follow those of
+the deal are other words."""
 
 OUT_OF_CARDS, MONSTER_ALONE, UNFINISHED = 1, 2, 3
 NOTHING = 15

@@ -11,8 +11,6 @@ from analyzer.games.switch16.state import (
     BLOCKS,
     DEAL_SHIFT,
     MOST_PLAYERS,
-    PURPOSE_FIRST,
-    PURPOSE_THROW,
     Bytes,
     Halves,
     Queue,
@@ -30,9 +28,9 @@ WON_SHIFT = 22
 
 
 @row_kernel
-def _throws_of_deal(deal: np.uint64) -> np.uint64:
+def _throws_of_deal(deal: np.uint64, facts: Facts) -> np.uint64:
     """Number of the word of a deal's first throw."""
-    return (np.uint64(PURPOSE_THROW) << np.uint64(48)) | (deal << np.uint64(DEAL_SHIFT))
+    return (np.uint64(facts.throw_purpose) << np.uint64(48)) | (deal << np.uint64(DEAL_SHIFT))
 
 
 @part_kernel
@@ -40,8 +38,8 @@ def _begin_deal(lane: int, key: np.uint64, deal: np.uint64, state: State, facts:
     """Begin a deal of the game with this key; the decks are laid when the last turn has ended."""
     first = np.uint64(0)
     if facts.anybody_first:
-        first = bounded(word(key, PURPOSE_FIRST, deal), facts.players)
-    state.keys[lane] = key + _throws_of_deal(deal) * GAMMA
+        first = bounded(word(key, facts.first_purpose, deal), facts.players)
+    state.keys[lane] = key + _throws_of_deal(deal, facts) * GAMMA
     state.shorts[at.TURN, lane] = 0
     state.rows[at.MOVER, lane] = np.uint8(first)
     state.rows[at.FIRST, lane] = np.uint8(first)
@@ -118,7 +116,7 @@ def finish(lanes: Halves, state: State, facts: Facts, queue: Queue) -> int:
             best = _score_deal(lane, state, players)
             if won and best < facts.match_points:
                 deal = np.uint64(shorts[at.DEAL, lane])
-                key = state.keys[lane] - _throws_of_deal(deal) * GAMMA
+                key = state.keys[lane] - _throws_of_deal(deal, facts) * GAMMA
                 shorts[at.DEAL, lane] = np.uint16(deal + ONE)
                 _begin_deal(lane, key, deal + ONE, state, facts)
                 _turn_points(lane, mover, state, players)

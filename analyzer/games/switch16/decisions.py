@@ -7,11 +7,10 @@ import numpy as np
 from analyzer.contracts import Decision
 from analyzer.games.switch16 import layout as at
 from analyzer.games.switch16.policies import NEVER
+from analyzer.games.switch16.rules import Facts
 from analyzer.games.switch16.state import (
     EVERYBODY,
     MOST_PLAYERS,
-    PURPOSE_DECIDE,
-    PURPOSE_THROW,
     TILE,
     TURN_SHIFT,
     Bytes,
@@ -163,8 +162,14 @@ FEW_WORDS = 5
 
 
 @row_kernel
+def decision_purpose(facts: Facts, decision: int) -> int:
+    """What seat 0's words for a decision are for, counted from what throws are for, modulo 2^16."""
+    return (facts.decide_purpose + MOST_PLAYERS * decision - facts.throw_purpose) & 0xFFFF
+
+
+@row_kernel
 def decision_words_kernel(
-    decision: int,
+    purpose: int,
     ask: Bytes,
     seat: Bytes,
     thrown: Bytes,
@@ -173,20 +178,23 @@ def decision_words_kernel(
     asking: Halves,
     out: Words,
 ) -> None:
-    """One word a lane for a seat's decision at this throw, if few ask only in the lanes that do."""
-    purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * decision - PURPOSE_THROW)
+    """One word a lane for a seat's decision at this throw, if few ask only in the lanes that do.
+
+    ``purpose`` is `decision_purpose`.
+    """
+    seat_0 = np.uint64(purpose)
     for start in range(0, out.size, TILE):
         end = min(start + TILE, out.size)
         found = marked_columns(ask[start:end], start, asking)
         if found > (end - start) // FEW_WORDS:
             _decision_words(
-                purpose, seat[start:end], thrown[start:end], keys[start:end], turn[start:end],
+                seat_0, seat[start:end], thrown[start:end], keys[start:end], turn[start:end],
                 out[start:end],
             )  # fmt: skip
         else:
             for i in range(found):
                 g = np.int64(asking[i])
-                out[g] = decision_word(purpose, seat[g], thrown[g], keys[g], turn[g])
+                out[g] = decision_word(seat_0, seat[g], thrown[g], keys[g], turn[g])
 
 
 @row_kernel

@@ -11,7 +11,7 @@ played in one call, in so few lanes that they stay in the first-level cache.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,7 @@ from analyzer.games.switch16.policies import NEVER
 from analyzer.games.switch16.resolve import resolve_tile
 from analyzer.games.switch16.rules import SETTINGS, Facts, check_rules, score_range
 from analyzer.games.switch16.state import (
+    CHANCE,
     MOST_PLAYERS,
     TILE,
     Longs,
@@ -296,6 +297,7 @@ class Switch16(Game):
     headline = ("games", "wins", "wins_sq", "first_wins", "deals")
     default_strategy = "greedy/leader/deny:16"
     games_per_lane = GAMES_PER_LANE
+    chance = CHANCE
     study = "analyzer.games.switch16.study:STUDY"
     narrator = "analyzer.games.switch16.narrator:Narrator"
     baseline = "analyzer.games.switch16.baseline"
@@ -324,6 +326,12 @@ class Switch16(Game):
     def table(self, rules: Rules, players: int, lanes: int) -> Workspace:
         """Workspace of so many lanes."""
         return Workspace(rules, players, lanes)
+
+    def replica(
+        self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int]
+    ) -> Workspace:
+        """The same, with some sources of chance drawn anew."""
+        return Workspace(rules, players, lanes, replicas)
 
     def play(
         self,

@@ -12,6 +12,7 @@ from analyzer.games.switch16.decisions import (
     LAY_ASKED,
     SWAP_ASKED,
     TAKE_ASKED,
+    decision_purpose,
     decision_word,
     keep_seats,
     mark_face,
@@ -28,9 +29,6 @@ from analyzer.games.switch16.policies import (
 from analyzer.games.switch16.rules import Facts
 from analyzer.games.switch16.state import (
     GREEN,
-    MOST_PLAYERS,
-    PURPOSE_DECIDE,
-    PURPOSE_THROW,
     TILE,
     Policies,
     Scratch,
@@ -44,10 +42,10 @@ from analyzer.kernels.rows import fill
 
 @part_kernel
 def _answer_tile(
-    tile: slice, state: State, players: int, policies: Policies, scratch: Scratch
+    tile: slice, state: State, facts: Facts, policies: Policies, scratch: Scratch
 ) -> None:
     """Answer on green and block for the seats whose hooks the game knows."""
-    rows = state.rows
+    rows, players = state.rows, facts.players
     top, disc, mover = (
         rows[at.TOP, tile],
         rows[at.DISC, tile],
@@ -62,7 +60,7 @@ def _answer_tile(
         mark_face(rows[at.FACE, tile], GREEN, mine)
         keep_seats(mover, policies.guessers, mine)
         found = marked_columns(mine, tile.start, scratch.lanes)
-        purpose = np.uint64(PURPOSE_DECIDE + MOST_PLAYERS * SWAP_ASKED - PURPOSE_THROW)
+        purpose = np.uint64(decision_purpose(facts, SWAP_ASKED))
         for i in range(found):
             g = np.int64(scratch.lanes[i])
             word = decision_word(
@@ -96,7 +94,7 @@ def resolve_tile(
         fill(merged, default)
         if merge_answers(tile, state, policies.groups, decision, merged) > legal:
             return 1 + decision
-    _answer_tile(tile, state, players, policies, scratch)
+    _answer_tile(tile, state, facts, policies, scratch)
     size = tile.stop - tile.start
     row, partner = scratch.rows[0, :size], scratch.rows[1, :size]
     swap_tile(tile, state, facts, row, partner)

@@ -5,6 +5,7 @@ Sources and assumptions are in ``docs/rules-switch16.md``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from analyzer.contracts import Rules, Setting
 from analyzer.errors import RulesError
+from analyzer.games.switch16.state import PURPOSE_DECIDE, PURPOSE_FIRST, PURPOSE_THROW
+from analyzer.kernels.random import redrawn
 
 FACES = ("blank", "green", "red", "block")
 DEFAULT_FACES = {"blank": 3, "green": 1, "red": 1, "block": 1}
@@ -201,6 +204,9 @@ class Facts(NamedTuple):
         Faces of the Switch die, in order: blank ones, then from these on green, red and block.
     dice_steps
         (K, 2) uint8: from this top card on so many dice; the first from card 1.
+    first_purpose, throw_purpose, decide_purpose
+        What words are drawn for, in the replica that is played: who begins, throws, and seat 0's
+        first kind of decision.
     """
 
     players: int
@@ -223,10 +229,17 @@ class Facts(NamedTuple):
     first_red: int
     first_block: int
     dice_steps: NDArray[np.uint8]
+    first_purpose: int
+    throw_purpose: int
+    decide_purpose: int
 
 
-def facts_of(rules: Rules, players: int) -> Facts:
-    """What kernels have to know of these rules; origins are not followed."""
+def facts_of(rules: Rules, players: int, replicas: Mapping[str, int] | None = None) -> Facts:
+    """What kernels have to know of these rules; origins are not followed.
+
+    ``replicas`` says which sources of `CHANCE` are drawn anew, and for which time.
+    """
+    again = replicas or {}
     throws = most_throws(rules)
     share = None
     if rules["cards"] <= 16 and rules["faces"] <= 16:
@@ -257,6 +270,9 @@ def facts_of(rules: Rules, players: int) -> Facts:
         first_red=blank + green,
         first_block=blank + green + red,
         dice_steps=np.array([(int(start), count) for start, count in dice.items()], np.uint8),
+        first_purpose=redrawn(PURPOSE_FIRST, again.get("first player", 0)),
+        throw_purpose=redrawn(PURPOSE_THROW, again.get("dice", 0)),
+        decide_purpose=redrawn(PURPOSE_DECIDE, again.get("decisions", 0)),
     )
 
 

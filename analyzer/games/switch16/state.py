@@ -22,6 +22,13 @@ PURPOSE_FIRST = 1
 PURPOSE_THROW = 2
 PURPOSE_DECIDE = 16
 """Seat p makes decision k with purpose 16 + 4k + p."""
+MOST_DECISIONS = 6
+CHANCE = {
+    "first player": (PURPOSE_FIRST,),
+    "dice": (PURPOSE_THROW,),
+    "decisions": tuple(PURPOSE_DECIDE + k for k in range(MOST_DECISIONS * MOST_PLAYERS)),
+}
+"""The sources of chance, and the purposes of each. Dice belong to turns, not to players."""
 DEAL_SHIFT = 32
 TURN_SHIFT = 8
 

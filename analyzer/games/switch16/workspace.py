@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from analyzer.games.switch16.decisions import (
     BETWEEN_ASKED,
     DECISIONS,
     LAY_ASKED,
+    decision_purpose,
     decision_words_kernel,
 )
 from analyzer.games.switch16.disc import holder_kernel, place_kernel
@@ -67,13 +68,17 @@ class Workspace:
         (counted, 256) int64, what the batch has counted in each block.
     words
         (N,) uint64, for strategies that want chance.
+
+    ``replicas`` says which sources of chance are drawn anew, and for which time.
     """
 
-    def __init__(self, rules: Rules, players: int, lanes: int) -> None:
+    def __init__(
+        self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int] | None = None
+    ) -> None:
         self.rules = rules
         self.players = players
         self.lanes = lanes = -(-lanes // BLOCKS) * BLOCKS
-        self.facts = facts_of(rules, players)
+        self.facts = facts_of(rules, players, replicas)
         self.state = State(
             rows=rows((at.ROWS, lanes), np.uint8),
             shorts=rows((at.SHORTS, lanes), np.uint16),
@@ -221,8 +226,8 @@ def _question(t: Workspace, group: PolicyGroup, decision: int, number: int) -> Q
     if wants_chance(group.seat, name):
         seat = state[at.HOLDER_SEAT if decision in AS_HOLDER else at.MOVER]
         draw = prepared(
-            decision_words_kernel, decision, view.active, seat, state[at.THROWN], t.state.keys,
-            t.state.shorts[at.TURN], t.scratch.lanes, t.words,
+            decision_words_kernel, decision_purpose(t.facts, decision), view.active, seat,
+            state[at.THROWN], t.state.keys, t.state.shorts[at.TURN], t.scratch.lanes, t.words,
         )  # fmt: skip
         ask = Program([draw, ask])
     return Question(group, decision, view, answer, ask)

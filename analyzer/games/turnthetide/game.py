@@ -203,6 +203,10 @@ class TurnTheTide(Game):
         """Workspace for batches of up to ``lanes`` games in step."""
         return Table(rules, players, lanes)
 
+    def replica(self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int]) -> Table:
+        """The same, with some sources of chance drawn anew."""
+        return Table(rules, players, lanes, replicas)
+
     def play(
         self,
         table: Table,

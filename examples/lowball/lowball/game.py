@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,22 +20,31 @@ from analyzer.contracts import (
 )
 from analyzer.engine.asking import IllegalAnswer, failure, wants_chance
 from analyzer.kernels.outcomes import share_wins
-from analyzer.kernels.random import words
+from analyzer.kernels.random import redrawn, words
 from analyzer.kernels.rows import read_only
 from analyzer.kernels.trail import Trail
 from lowball import rules as rulebook
 from lowball import sums
 from lowball.round import round_kernel
-from lowball.state import NOBODY, PURPOSE_DECIDE, State, begin, new_state, view_of
+from lowball.state import (
+    CHANCE,
+    MOST_PLAYERS,
+    NOBODY,
+    State,
+    begin,
+    new_state,
+    view_of,
+)
 
 __all__ = ["GAME", "Lowball", "Table"]
 
 
 class Table(NamedTuple):
-    """Workspace for a batch, used again for the next one."""
+    """Workspace for a batch, used again for the next one; ``purposes`` by seat."""
 
     rules: Rules
     state: State
+    purposes: tuple[int, ...]
 
 
 class Lowball(Game):
@@ -45,7 +54,7 @@ class Lowball(Game):
     title = "Lowball"
     question = "Does it pay to name low numbers?"
     min_players = 3
-    max_players = 6
+    max_players = MOST_PLAYERS
     default_players = 4
     settings = rulebook.SETTINGS
     decisions = (Decision("number", np.uint8, "once a round: a number from 1 to `numbers`"),)
@@ -59,6 +68,7 @@ class Lowball(Game):
     headline = ("wins", "wins_sq")
     default_strategy = "any-number"
     games_per_lane = 1
+    chance = CHANCE
     study = "lowball.study:STUDY"
     narrator = "lowball.narrator:Narrator"
     baseline = "lowball.baseline"
@@ -81,7 +91,13 @@ class Lowball(Game):
 
     def table(self, rules: Rules, players: int, lanes: int) -> Table:
         """Workspace for batches of up to so many games."""
-        return Table(rules, new_state(players, lanes))
+        return self.replica(rules, players, lanes, {})
+
+    def replica(self, rules: Rules, players: int, lanes: int, replicas: Mapping[str, int]) -> Table:
+        """The same, with some sources of chance drawn anew."""
+        again = replicas.get("decisions", 0)
+        purposes = tuple(redrawn(purpose, again) for purpose in CHANCE["decisions"])
+        return Table(rules, new_state(players, lanes), purposes)
 
     def play(
         self,
@@ -119,7 +135,7 @@ class Lowball(Game):
         watch: Watcher | None,
         trail: Trail | None = None,
     ) -> Outcome:
-        rules, state = table
+        rules, state, purposes = table
         begin(state, seed, games)
         for number in range(rules["rounds"]):
             if watch is not None:
@@ -127,7 +143,7 @@ class Lowball(Game):
             for p, seat in enumerate(seats):
                 chance = None
                 if wants_chance(seat, "number"):
-                    words(state.keys, PURPOSE_DECIDE + p, number, state.words)
+                    words(state.keys, purposes[p], number, state.words)
                     chance = read_only(state.words)
                 view = view_of(state, p, rules["numbers"], rules["rounds"], number)
                 seat.decide("number", view, chance, state.choice[p])

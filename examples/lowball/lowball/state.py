@@ -10,10 +10,23 @@ from numpy.typing import NDArray
 from analyzer.kernels.random import game_keys
 from analyzer.kernels.rows import read_only, rows
 
-__all__ = ["NOBODY", "PURPOSE_DECIDE", "State", "View", "begin", "new_state", "view_of"]
+__all__ = [
+    "CHANCE",
+    "MOST_PLAYERS",
+    "NOBODY",
+    "PURPOSE_DECIDE",
+    "State",
+    "View",
+    "begin",
+    "new_state",
+    "view_of",
+]
 
+MOST_PLAYERS = 6
 PURPOSE_DECIDE = 16
 """What the chance of a seat's decisions is for: this and the seat's number."""
+CHANCE = {"decisions": tuple(PURPOSE_DECIDE + seat for seat in range(MOST_PLAYERS))}
+"""All chance of the game is in what its players decide."""
 NOBODY = 255
 """Instead of a seat: no number was named by one player alone."""
 
