@@ -1,4 +1,4 @@
-"""The same answers from Python: `simulate`, `fairness` and `compare`."""
+"""The same answers from Python: `simulate`, `fairness`, `compare` and `luck`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from analyzer.plugins import find_game
 from analyzer.rules import shown
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
+from analyzer.statistics.luck import Luck
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     DEFAULT_GAMES,
@@ -29,6 +30,9 @@ from analyzer.study import (
 from analyzer.study.compare import Compared, plan_rules, plan_strategies
 from analyzer.study.compare import conclude as conclude_comparison
 from analyzer.study.frames import frames
+from analyzer.study.luck import Dissected
+from analyzer.study.luck import conclude as conclude_luck
+from analyzer.study.luck import plan as plan_luck
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +110,35 @@ class Comparison:
     def to_frame(self) -> pd.DataFrame:
         """One row a table of opponents, or a figure; bounds as NAME_low, NAME_high."""
         return self.to_frames()["comparison"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class LuckResult:
+    """What `luck` found."""
+
+    _found: Dissected
+
+    @property
+    def result(self) -> Luck:
+        """Every share with its interval, at each table of strategies."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """What explains how much, in plain sentences."""
+        return self.result.answer
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a table of strategies, outcome and source; bounds as NAME_low, NAME_high."""
+        return self.to_frames()["luck"]
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """Every table by name."""
@@ -314,6 +347,49 @@ def compare(
         )
         plan = plan_rules(base, {**(rules or {}), **(rules_b or {})}, metric)
     return Comparison(conclude_comparison(plan, Stage(WorkerSettings(jobs))))
+
+
+def luck(
+    game: str,
+    strategies: str | Sequence[str] | None = None,
+    *,
+    players: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+) -> LuckResult:
+    """Say where the differences in the result come from: who plays, each source of chance, the rest.
+
+    Parameters
+    ----------
+    game, players, seed, rules, jobs
+        As in `simulate`.
+    strategies
+        One spec for all seats, or one a seat; they move round the seats. None takes the game's own
+        ways of playing, each by itself and all of them mixed.
+    games
+        How many games a table; each is played again several times.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction, or if the game does not tell
+        its sources of chance apart.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    found, specs = find_game(_name(game)), _specs(strategies)
+    plan = plan_luck(
+        found,
+        strategies=tuple(one_a_seat(found, specs, players)),
+        rules=rules or {},
+        games=games,
+        seed=fresh_seed() if seed is None else seed,
+        own_tables=not specs,
+    )
+    return LuckResult(conclude_luck(plan, Stage(WorkerSettings(jobs))))
 
 
 def _jobs(jobs: Any) -> int:

@@ -14,9 +14,11 @@ from analyzer.contracts import Game, Rules, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
+from analyzer.statistics.luck import Luck
 from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
+from analyzer.study.luck import Dissected
 from analyzer.study.sensitivity import Sensitivity
 from analyzer.version import __version__
 from analyzer_reports import (
@@ -135,6 +137,60 @@ def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str
     provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
     with directory.staging() as folder:
         write_comparison(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_luck(found: Dissected, directory: RunDirectory) -> dict[str, str]:
+    """Write the table of what explains how much; where it is, by its name.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_luck(found: Dissected, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw what explains how much at each table of strategies, and the page."""
+    base, result = found.plan.base, found.result
+    game = base.find_game()
+    games = "; ".join(f"{table.games:,} games among {table.name}" for table in result.tables)
+    lead = f"{base.players} players. {games}; each played again with some of its chance kept."
+    sheet = Sheet(
+        game=base.game,
+        question="Where do the differences in the result come from?",
+        banner=Banner(LUCK, "none", result.answer),
+        lead=lead,
+        charts={"luck": found.frames()["luck"].assign(name=_named(result))},
+        remarks=(
+            "How the parts are found: every game is played again with the same players in the same "
+            "seats and some of the chance kept, the deal for instance, while all other chance is "
+            "drawn anew. As far as the results then resemble each other, what was kept explains "
+            "them. Each source of chance tells what it explains beyond those before it; the last "
+            "one what it explains by itself. Interplay is the rest: what no source settles by "
+            "itself, only together with the last one.",
+            "Strategies is what differs between how players play, whoever sits where; seats is "
+            "where they sit, and beside whom. A part that is none by the rules is drawn as none. "
+            "A part may come out slightly below zero where there is none; it is not cut off in the "
+            "tables.",
+        ),
+        ranges="Each range holds the true share in 95 of 100 runs like this one. They come from "
+        "splitting the games into 256 groups and seeing how far the shares move when one group is "
+        "left out.",
+    )
+    provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
+    source = f"{game.title}, {base.players} players, seed {base.seed}"
+    with directory.staging() as folder:
+        write_sheet(sheet, provenance, folder, source)
+
+
+LUCK = "Parts of the whole"
+"""The word above an answer that is no yes and no no."""
+
+
+def _named(result: Luck) -> list[str]:
+    """Who plays, in words, for each row of the table."""
+    return [table.name for table in result.tables for _ in table.rows()]
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

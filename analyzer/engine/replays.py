@@ -21,7 +21,8 @@ from analyzer.experiment import BLOCKS, Experiment, Replays, Task
 Sums = dict[str, NDArray[np.int64]]
 
 OUTCOMES = ("win", "score")
-"""What is compared: shares of the win, in 1/60, and final scores."""
+"""What is compared: shares of the win, in 1/60, and final scores less the mean of the table, times
+the number of players: what all have more or less of is no difference between them."""
 
 
 def no_replay_sums(replays: Replays) -> Sums:
@@ -129,9 +130,10 @@ class ReplayPlayer(Player):
 def _in_order(outcome: Outcome) -> dict[str, NDArray[np.int64]]:
     """(P, N) of each of `OUTCOMES`, copied, in the order of the numbers of the games."""
     order = np.argsort(outcome.games, kind="stable")
+    scores = outcome.scores[:, order].astype(np.int64)
     return {
         "win": outcome.wins[:, order].astype(np.int64),
-        "score": outcome.scores[:, order].astype(np.int64),
+        "score": len(scores) * scores - scores.sum(axis=0),
     }
 
 

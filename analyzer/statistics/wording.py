@@ -17,8 +17,10 @@ __all__ = [
     "label",
     "listed",
     "number",
+    "number_word",
     "percent",
     "percent_between",
+    "percent_range",
     "plain_percent",
     "plural",
     "table",
@@ -84,6 +86,21 @@ def percent_between(estimate: Estimate) -> str:
     if low == high:
         return f"{value} ({_hardly(places)} points)"
     return f"{value} (between {low}% and {high}%)"
+
+
+def percent_range(estimate: Estimate) -> str:
+    """A share and its interval where several stand in a sentence: ``44.2% (44.1 to 44.3)``."""
+    value = percent(estimate)
+    if estimate.low is None or estimate.high is None:
+        return value
+    places = _places(estimate, percent=True)
+    low, high = _fixed(100 * estimate.low, places), _fixed(100 * estimate.high, places)
+    return f"{value} ({low} to {high})"
+
+
+def number_word(many: int) -> str:
+    """A small number of people as a word: ``four``."""
+    return _NUMBERS.get(many, str(many))
 
 
 def _hardly(places: int) -> str:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analyzer.experiment import Contrast, Experiment
+from analyzer.experiment import Contrast, Experiment, Replays
 from analyzer.rules import toml_text
 from analyzer.statistics.wording import listed
 
 __all__ = ["number_word", "players_at", "said"]
 
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def number_word(many: int) -> str:
@@ -44,6 +44,9 @@ def said(experiment: Experiment, main: Experiment) -> str:
     if isinstance(experiment, Contrast):
         a, b = experiment.pair
         return f"{a} against {b} in every seat"
+    if isinstance(experiment, Replays):
+        times = number_word(len(experiment.kept))
+        return f"{players_at(experiment.strategies)}, each game played again {times} times"
     rules = _difference(experiment.rules, main.rules)
     changed = f" with {listed(rules)}" if rules else ""
     if experiment.strategies == main.strategies:

@@ -13,7 +13,7 @@ from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import run
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
-from analyzer.experiment import BLOCKS, Contrast, Experiment
+from analyzer.experiment import BLOCKS, Contrast, Experiment, Replays
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
@@ -304,6 +304,7 @@ def _task_size(experiment: Experiment) -> int | None:
     if all(s.compiled and not s.expensive for s in bound):
         return None
     lineups = len(experiment.seatings) if isinstance(experiment, Contrast) else 1
+    lineups = 1 + len(experiment.kept) if isinstance(experiment, Replays) else lineups
     return max(BLOCKS, SLOW_TASK // lineups // BLOCKS * BLOCKS)
 
 

@@ -92,7 +92,7 @@ def write_sheet(
     ----------
     sheet
         What stands on it. Charts that do not stand alone in the game's story are left out; any
-        game has ``"assumptions"``.
+        game has ``"assumptions"`` and ``"luck"``.
     provenance
         What the fine print says.
     directory

@@ -12,7 +12,7 @@ from analyzer.statistics.tables import Estimate, Fairness, Player, Summary, WinV
 from analyzer.statistics.wording import label, table
 from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
-from analyzer_reports.charts import assumptions, places, scores, settling, shape, wins
+from analyzer_reports.charts import assumptions, luck, places, scores, settling, shape, wins
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import (
     between,
@@ -62,7 +62,7 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
 
 
-ALONE = {"assumptions": assumptions.CHART}
+ALONE = {"assumptions": assumptions.CHART, "luck": luck.CHART}
 """Charts that belong to no page, of any game."""
 WHO_WINS = "Who wins, and how often?"
 """The question that `win_banner` answers."""

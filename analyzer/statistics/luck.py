@@ -1,0 +1,377 @@
+"""Where the differences in the result come from: who plays how, each source of chance, the rest.
+
+What a set S of sources explains of an outcome is the variance of its mean given S; that is the
+covariance of a game with a replay that shares S alone (Sobol' 1993, Math. Modelling Comput. Exp.
+1:407). With the same outcome Y and its replay Y', pooled mean m and N player-games each,
+
+    T(S) = (sum Y Y' / N - m^2) / (sum (Y^2 + Y'^2) / 2 N - m^2):
+
+Janon, Klein, Lagnoux, Nodet & Prieur (2014, ESAIM: Probab. Stat. 18:342), who show that nothing
+else made of the pairs is more efficient. It is exactly 1 where nothing of what is redrawn is used.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from analyzer.contracts import Game
+from analyzer.errors import UsageError
+from analyzer.experiment import Replays
+from analyzer.results import ResultSet
+from analyzer.statistics import wording
+from analyzer.statistics.figures import Document, Rows, finite, spelled
+from analyzer.statistics.intervals import Floats, Totals, estimate, exact, leave_one_out, ratio
+from analyzer.statistics.seats import seats_alike
+from analyzer.statistics.tables import Estimate
+
+__all__ = [
+    "INTERPLAY",
+    "SEATS",
+    "STRATEGIES",
+    "Luck",
+    "LuckTable",
+    "Source",
+    "analyze",
+    "kept_sets",
+    "over_tables",
+]
+
+STRATEGIES, SEATS, INTERPLAY = "strategies", "seats", "interplay"
+"""Names of the parts that are no source of chance."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part of the differences.
+
+    Attributes
+    ----------
+    source
+        ``"strategies"``, ``"seats"``, a source of chance as the game calls it, or ``"interplay"``.
+    share
+        Its share of the variance: of a source of chance, what it explains beyond those before it;
+        of the last one, what it explains without any other.
+    alone
+        What it explains without any other source of chance.
+    known
+        Why the share is exactly 0, as a clause; empty where it was estimated.
+    """
+
+    source: str
+    share: Estimate
+    alone: Estimate
+    known: str = ""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the interval lies above 0."""
+        return self.share.low is not None and self.share.low > 0
+
+    def document(self) -> Document:
+        """As JSON."""
+        return {
+            "source": self.source,
+            **spelled("share", self.share),
+            **spelled("alone", self.alone),
+            "known": self.known or None,
+        }
+
+
+@dataclass(frozen=True)
+class LuckTable:
+    """What the differences at one table of strategies come from.
+
+    ``shares`` are of the share of the win, ``points`` of the final score less the table's mean;
+    ``name`` says who plays, in words. ``unfinished`` counts games, replays apart, without a winner.
+    """
+
+    lineup: tuple[str, ...]
+    name: str
+    games: int
+    unfinished: int
+    shares: tuple[Source, ...]
+    points: tuple[Source, ...]
+    answer: str
+
+    def document(self) -> Document:
+        """As JSON."""
+        return {
+            "strategies": list(self.lineup),
+            "games": self.games,
+            "unfinished": self.unfinished,
+            "shares": [one.document() for one in self.shares],
+            "points": [one.document() for one in self.points],
+            "answer": self.answer,
+        }
+
+    def rows(self) -> Rows:
+        """A row a part, of wins and then of points."""
+        return [
+            {
+                "table": "+".join(self.lineup),
+                "outcome": outcome,
+                "source": one.source,
+                "share": finite(one.share.value),
+                "share_low": one.share.low,
+                "share_high": one.share.high,
+                "alone": finite(one.alone.value),
+                "alone_low": one.alone.low,
+                "alone_high": one.alone.high,
+                "known": one.known,
+            }
+            for outcome, parts in (("wins", self.shares), ("points", self.points))
+            for one in parts
+        ]
+
+
+@dataclass(frozen=True)
+class Luck:
+    """Where the differences come from, at each table of strategies; the first one leads."""
+
+    game: str
+    players: int
+    seed: int
+    tables: tuple[LuckTable, ...]
+    answer: str
+
+    @property
+    def main(self) -> LuckTable:
+        """The first table."""
+        return self.tables[0]
+
+    def document(self) -> Document:
+        """As JSON."""
+        main = self.main.document()
+        return {
+            "schema": "analyzer/luck/1",
+            "game": self.game,
+            "players": self.players,
+            "games": main["games"],
+            "seed": self.seed,
+            "unfinished": main["unfinished"],
+            "strategies": main["strategies"],
+            "interval_kind": "jackknife",
+            "shares": main["shares"],
+            "points": main["points"],
+            "answer": self.answer,
+            "tables": [table.document() for table in self.tables],
+        }
+
+    def rows(self) -> Rows:
+        """A row a part of every table."""
+        return [row for table in self.tables for row in table.rows()]
+
+
+def kept_sets(sources: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """What is kept in each replay: the sources so far, one more at a time, and each one alone.
+
+    Parameters
+    ----------
+    sources
+        Of chance, in the order in which they are told; at least one.
+    """
+    nested = [tuple(sources[:n]) for n in range(len(sources))]
+    alone = [(source,) for source in sources if len(sources) > 1]
+    return tuple(dict.fromkeys([*nested, *alone]))
+
+
+def analyze(result: ResultSet, game: Game, among: Iterable[str] = ()) -> LuckTable:
+    """What the differences at a table come from.
+
+    Parameters
+    ----------
+    result
+        Of replays in which `kept_sets` were kept, with at least one game.
+    game
+        What was played.
+    among
+        Every strategy that is told of beside those of this table.
+
+    Raises
+    ------
+    UsageError
+        If the result is no replays'.
+    """
+    replays = result.experiment
+    if not isinstance(replays, Replays):
+        raise UsageError("where differences come from is told by replays of games.")
+    totals = leave_one_out(result.sums)
+    sources = tuple(game.chance)
+    shares, points = (_parts(name, totals, replays, game, sources) for name in ("win", "score"))
+    lineup = replays.strategies
+    many = wording.number_word(len(lineup))
+    name = wording.table(lineup, replays.game, tuple(among))
+    name = f"{many} {name}" if len(set(lineup)) == 1 else f"players of different kinds ({name})"
+    return LuckTable(
+        lineup=lineup,
+        name=name,
+        games=result.games,
+        unfinished=int(result.sums["unfinished"][0, 0].sum()),
+        shares=shares,
+        points=points,
+        answer=_answer(name, shares),
+    )
+
+
+def over_tables(game: Game, seed: int, tables: Sequence[LuckTable]) -> Luck:
+    """The answer of the first table and, where strategies differ elsewhere, what that explains."""
+    answer = tables[0].answer
+    for other in tables[1:]:
+        played = next(one for one in other.shares if one.source == STRATEGIES)
+        if len(set(other.lineup)) > 1 and played.share.value is not None:
+            told = wording.percent_range(played.share) if played.is_shown else "nothing that shows"
+            answer += f" Among {other.name}, how each plays explains {told}."
+    players = len(tables[0].lineup)
+    return Luck(game.name, players, seed, tuple(tables), answer)
+
+
+# --- the parts -----------------------------------------------------------------------------------
+
+
+def _parts(
+    name: str, totals: Totals, replays: Replays, game: Game, sources: Sequence[str]
+) -> tuple[Source, ...]:
+    """Every part of an outcome, in order; their shares add up to 1."""
+    place = {kept: number for number, kept in enumerate(replays.kept)}
+
+    def explained(*kept: str) -> Floats:
+        if kept == tuple(sources):
+            return np.ones(len(totals["games"]))
+        return _explained(name, totals, replays, place[kept])
+
+    alike = len(replays.holders) == 1
+    even = alike and seats_alike(game, replays.rules, replays.players)
+    nobody = explained()
+    seated = 0 * nobody if even else nobody
+    strategies = _between_strategies(name, totals, replays, place[()])
+    nested = [seated, *(explained(*sources[:n]) for n in range(1, len(sources)))]
+    single = [explained(source) - seated for source in sources]
+    # Exactly 1, and so as not to differ from it, where nothing that was redrawn was ever used.
+    spent = [bool((set_ == 1).all()) for set_ in nested]
+    last = sources[-1]
+    unused = f"nothing is drawn for the {last}"
+    shares = [strategies, seated - strategies]
+    shares += [after - before for before, after in pairwise(nested)]
+    shares += [0 * nobody if spent[-1] else single[-1]]
+    rest = 1 - np.sum(shares, axis=0)
+    known = ["all play alike" if alike else "", "by the rules no seat is better" if even else ""]
+    known += ["nothing is drawn for it" if before else "" for before in spent[:-1]]
+    known += [unused if spent[-1] else ""]
+    alone = [strategies, seated - strategies, *single[:-1], shares[-1]]
+    found = [
+        Source(source, _share(share, why), _share(own, why), why)
+        for source, share, own, why in zip(
+            (STRATEGIES, SEATS, *sources), shares, alone, known, strict=True
+        )
+    ]
+    why = unused if spent[-1] else "there is one source of chance" if len(sources) == 1 else ""
+    rest = 0 * rest if why and np.isfinite(rest[0]) else rest
+    return (*found, Source(INTERPLAY, _share(rest, why), Estimate(None), why))
+
+
+def _share(replicates: Floats, known: str) -> Estimate:
+    """A share with its interval, or exactly 0 without one; it is not cut at 0."""
+    if known:
+        return Estimate(0.0 if math.isfinite(replicates[0]) else None)
+    return estimate(replicates, bounds=(-math.inf, 1.0))
+
+
+def _explained(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
+    """(1 + B,) the share of the variance that is explained by what a replay keeps: T(S)."""
+    n, whole, spread = _spread(name, totals, replays, time)
+    product = exact(totals[f"{name}_product"][:, 0, time])
+    return ratio(4 * n * product - whole**2, spread)
+
+
+def _between_strategies(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
+    """(1 + B,) the share of the variance that lies between strategies, whoever sits where.
+
+    The means of a game and of a replay that shares nothing but who sits where have independent
+    errors, so that their product is not too high by what chance puts between strategies.
+    """
+    n, _, spread = _spread(name, totals, replays, time)
+    sums = totals[f"{name}_sum"]
+    if len(replays.holders) == 1:
+        return np.where(spread > 0, 0.0, np.nan)
+    games = totals["games"][:, 0]
+    own, again = exact(sums[:, :, 0].sum(axis=1)), exact(sums[:, :, 1 + time].sum(axis=1))
+    between = -ratio(own * again, n)
+    for holder, spec in enumerate(replays.holders):
+        held = exact(games * replays.strategies.count(spec))
+        one, other = exact(sums[:, holder, 0]), exact(sums[:, holder, 1 + time])
+        between = between + ratio(one * other, held)
+    return np.asarray(between / ratio(spread, 4 * n), dtype=np.float64)
+
+
+def _spread(name: str, totals: Totals, replays: Replays, time: int) -> tuple[Any, Any, Any]:
+    """Player-games N, sum S of Y and Y', and 2 N sum (Y^2 + Y'^2) - S^2, as exact integers."""
+    n = exact(totals["games"][:, 0] * replays.players)
+    sums, squares = totals[f"{name}_sum"].sum(axis=1), totals[f"{name}_sq"][:, 0]
+    whole = exact(sums[:, 0] + sums[:, 1 + time])
+    both = exact(squares[:, 0] + squares[:, 1 + time])
+    return n, whole, 2 * n * both - whole**2
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+
+def _answer(name: str, shares: Sequence[Source]) -> str:
+    """What explains how much of who wins, in words."""
+    head = f"Of the differences in who wins among {name}"
+    if any(one.share.value is None for one in shares):
+        return f"Among {name} nobody ever wins more than another: there is nothing to explain."
+    if all(one.known or one.share.low is None for one in shares):
+        return f"{head} nothing can be said after so few games; play at least 1,000."
+    shown = [one for one in shares if one.is_shown]
+    told = [
+        f"{wording.percent_range(one.share)}{' is due' if number == 0 else ''} to "
+        f"{_named(one, shares)}"
+        for number, one in enumerate(shown)
+    ]
+    text = f"{head}, {wording.listed(told)}." if told else f"{head}, no source is shown to matter."
+    unshown = [one.source for one in shares if not one.known and not one.is_shown]
+    if told and unshown:
+        plain = [
+            {STRATEGIES: "how each plays", SEATS: "where they sit"}.get(s) or _the(s)
+            for s in unshown
+        ]
+        text += f" Nothing is shown to come from {_either(plain)}."
+    if any(one.source == STRATEGIES and one.known for one in shares):
+        text += " How they play explains 0%, as all play alike."
+    unused = [one for one in shares[2:-1] if one.known]
+    if unused:
+        text += f" Nothing is drawn for {wording.listed([_the(one.source) for one in unused])}."
+    return text
+
+
+def _either(names: Sequence[str]) -> str:
+    """Names after a negation: ``a``, ``a or b``, ``a, b or c``."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _the(source: str) -> str:
+    return source if source == INTERPLAY else f"the {source}"
+
+
+def _named(one: Source, shares: Sequence[Source]) -> str:
+    """A part as what something is due to."""
+    chance = [part.source for part in shares[2:-1]]
+    if one.source == STRATEGIES:
+        return "how each of them plays"
+    if one.source == SEATS:
+        return "where they sit"
+    if one.source == INTERPLAY:
+        return (
+            f"what the {chance[-1]} make of the {wording.listed(chance[:-1])}, "
+            "which neither settles alone"
+        )
+    if len(chance) > 1 and one.source == chance[-1]:
+        return f"the {one.source} by themselves"
+    return f"the {one.source}"
