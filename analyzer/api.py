@@ -359,7 +359,7 @@ def luck(
     rules: Mapping[str, Any] | None = None,
     jobs: int = 1,
 ) -> LuckResult:
-    """Say where the differences in the result come from: who plays, each source of chance, the rest.
+    """Say where the differences in the result come from: players, sources of chance, the rest.
 
     Parameters
     ----------

@@ -56,7 +56,8 @@ class ReplayPlayer(Player):
         super().__init__(experiment, lanes, sources)
         self.replays = experiment
         self.replicas: dict[str, int] = {}
-        self._times = [self, *(self._again(n) for n in range(1, 1 + len(experiment.kept)))]
+        self.again = [self._again(n) for n in range(1, 1 + len(experiment.kept))]
+        """Players of the same games, in which what is not kept is drawn anew."""
 
     def _again(self, number: int) -> ReplayPlayer:
         """A player of the same games, but for chance that is not kept."""
@@ -110,7 +111,7 @@ class ReplayPlayer(Player):
         blocks = (order % np.uint64(BLOCKS)).astype(np.intp)
         sums["games"][0] += _by_block(np.ones(games.size), blocks)
         first: dict[str, NDArray[np.int64]] = {}
-        for time, player in enumerate(self._times):
+        for time, player in enumerate([self, *self.again]):
             outcome = player.outcome(games, number, new_tally(self.game, self.replays))
             ends = _in_order(outcome)
             if outcome.unfinished is not None:

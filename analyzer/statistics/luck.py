@@ -40,6 +40,7 @@ __all__ = [
     "analyze",
     "kept_sets",
     "over_tables",
+    "share_explained",
 ]
 
 STRATEGIES, SEATS, INTERPLAY = "strategies", "seats", "interplay"
@@ -243,7 +244,7 @@ def _parts(
     def explained(*kept: str) -> Floats:
         if kept == tuple(sources):
             return np.ones(len(totals["games"]))
-        return _explained(name, totals, replays, place[kept])
+        return share_explained(name, totals, replays, place[kept])
 
     alike = len(replays.holders) == 1
     even = alike and seats_alike(game, replays.rules, replays.players)
@@ -282,8 +283,25 @@ def _share(replicates: Floats, known: str) -> Estimate:
     return estimate(replicates, bounds=(-math.inf, 1.0))
 
 
-def _explained(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
-    """(1 + B,) the share of the variance that is explained by what a replay keeps: T(S)."""
+def share_explained(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
+    """The share of the variance that is explained by what a replay keeps: T(S).
+
+    Parameters
+    ----------
+    name
+        ``"win"`` or ``"score"``.
+    totals
+        Sums of replays, as `leave_one_out` gives them.
+    replays
+        What was played.
+    time
+        Which replay, from 0.
+
+    Returns
+    -------
+    Floats
+        (1 + B,): the share, at most 1, and its leave-one-out replicates.
+    """
     n, whole, spread = _spread(name, totals, replays, time)
     product = exact(totals[f"{name}_product"][:, 0, time])
     return ratio(4 * n * product - whole**2, spread)
