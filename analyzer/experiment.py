@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from analyzer.contracts import BLOCKS
@@ -256,6 +257,11 @@ class Replays(Experiment):
     """
 
     kept: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Each two of a game, which is number 0, and its replays, from 1 on."""
+        return tuple(combinations(range(1 + len(self.kept)), 2))
 
     def to_json(self) -> dict[str, Any]:
         """The whole description as plain data."""

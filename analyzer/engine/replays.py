@@ -1,7 +1,8 @@
 """Playing games again with some of their chance kept, and how alike they end.
 
 What the part of chance that was kept explains of the differences between results is the covariance
-of a game and its replay (Sobol' 1993, Math. Modelling Comput. Exp. 1:407: the pick-freeze design).
+of a game and its replay, or of two replays (Sobol' 1993, Math. Modelling Comput. Exp. 1:407: the
+pick-freeze design).
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ def no_replay_sums(replays: Replays) -> Sums:
     dict
         ``games`` (1, 256); ``unfinished`` (1, 1 + R, 256). For each of `OUTCOMES`, over the seats
         of a game, of the game itself and each of its R replays: ``win_sum`` (strategies, 1 + R,
-        256), apart by who sat there, and ``win_sq`` (1, 1 + R, 256); ``win_product`` (1, R, 256) of
-        the game and the replay. Strategies are ``holders``.
+        256), apart by who sat there, and ``win_sq`` (1, 1 + R, 256); ``win_product`` (1, pairs,
+        256) of each two of them, in the order of ``pairs``. Strategies are ``holders``.
     """
     times, holders = len(replays.kept), len(replays.holders)
     shapes: dict[str, tuple[int, ...]] = {"games": (1,), "unfinished": (1, 1 + times)}
     for name in OUTCOMES:
         shapes[f"{name}_sum"] = (holders, 1 + times)
         shapes[f"{name}_sq"] = (1, 1 + times)
-        shapes[f"{name}_product"] = (1, times)
+        shapes[f"{name}_product"] = (1, len(replays.pairs))
     return {name: np.zeros((*shape, BLOCKS), np.int64) for name, shape in shapes.items()}
 
 
@@ -110,7 +111,7 @@ class ReplayPlayer(Player):
         order = np.sort(games)
         blocks = (order % np.uint64(BLOCKS)).astype(np.intp)
         sums["games"][0] += _by_block(np.ones(games.size), blocks)
-        first: dict[str, NDArray[np.int64]] = {}
+        every = []
         for time, player in enumerate([self, *self.again]):
             outcome = player.outcome(games, number, new_tally(self.game, self.replays))
             ends = _in_order(outcome)
@@ -122,10 +123,11 @@ class ReplayPlayer(Player):
                     own = sums[f"{name}_sum"][holders.index(spec), time]
                     own += _by_block(rows[seat], blocks)
                 sums[f"{name}_sq"][0, time] += _by_block((rows * rows).sum(axis=0), blocks)
-                if time > 0:
-                    products = (first[name] * rows).sum(axis=0)
-                    sums[f"{name}_product"][0, time - 1] += _by_block(products, blocks)
-            first = first or ends
+            every.append(ends)
+        for pair, (one, other) in enumerate(self.replays.pairs):
+            for name in OUTCOMES:
+                products = (every[one][name] * every[other][name]).sum(axis=0)
+                sums[f"{name}_product"][0, pair] += _by_block(products, blocks)
 
 
 def _in_order(outcome: Outcome) -> dict[str, NDArray[np.int64]]:

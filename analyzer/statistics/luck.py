@@ -2,18 +2,19 @@
 
 What a set S of sources explains of an outcome is the variance of its mean given S; that is the
 covariance of a game with a replay that shares S alone (Sobol' 1993, Math. Modelling Comput. Exp.
-1:407). With the same outcome Y and its replay Y', pooled mean m and N player-games each,
+1:407), or of two replays that do. Over all such pairs of outcomes Y and Y' of a player, N in all,
+with their common mean m,
 
     T(S) = (sum Y Y' / N - m^2) / (sum (Y^2 + Y'^2) / 2 N - m^2):
 
 Janon, Klein, Lagnoux, Nodet & Prieur (2014, ESAIM: Probab. Stat. 18:342), who show that nothing
-else made of the pairs is more efficient. It is exactly 1 where nothing of what is redrawn is used.
+else made of such pairs is more efficient. It is exactly 1 where nothing of what is redrawn is used.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -239,18 +240,17 @@ def _parts(
     name: str, totals: Totals, replays: Replays, game: Game, sources: Sequence[str]
 ) -> tuple[Source, ...]:
     """Every part of an outcome, in order; their shares add up to 1."""
-    place = {kept: number for number, kept in enumerate(replays.kept)}
 
     def explained(*kept: str) -> Floats:
         if kept == tuple(sources):
             return np.ones(len(totals["games"]))
-        return share_explained(name, totals, replays, place[kept])
+        return share_explained(name, totals, replays, sources, kept)
 
     alike = len(replays.holders) == 1
     even = alike and seats_alike(game, replays.rules, replays.players)
     nobody = explained()
     seated = 0 * nobody if even else nobody
-    strategies = _between_strategies(name, totals, replays, place[()])
+    strategies = _between_strategies(name, totals, replays, sources)
     nested = [seated, *(explained(*sources[:n]) for n in range(1, len(sources)))]
     single = [explained(source) - seated for source in sources]
     # Exactly 1, and so as not to differ from it, where nothing that was redrawn was ever used.
@@ -283,8 +283,10 @@ def _share(replicates: Floats, known: str) -> Estimate:
     return estimate(replicates, bounds=(-math.inf, 1.0))
 
 
-def share_explained(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
-    """The share of the variance that is explained by what a replay keeps: T(S).
+def share_explained(
+    name: str, totals: Totals, replays: Replays, sources: Iterable[str], kept: Iterable[str]
+) -> Floats:
+    """The share of the variance that is explained by who sits where and some of the chance: T(S).
 
     Parameters
     ----------
@@ -294,45 +296,68 @@ def share_explained(name: str, totals: Totals, replays: Replays, time: int) -> F
         Sums of replays, as `leave_one_out` gives them.
     replays
         What was played.
-    time
-        Which replay, from 0.
+    sources
+        All sources of chance.
+    kept
+        Those that explain.
 
     Returns
     -------
     Floats
         (1 + B,): the share, at most 1, and its leave-one-out replicates.
     """
-    n, whole, spread = _spread(name, totals, replays, time)
-    product = exact(totals[f"{name}_product"][:, 0, time])
+    pairs = _sharing(replays, sources, kept)
+    n, whole, spread = _spread(name, totals, replays, pairs)
+    product = exact(totals[f"{name}_product"][:, 0, list(pairs)].sum(axis=1))
     return ratio(4 * n * product - whole**2, spread)
 
 
-def _between_strategies(name: str, totals: Totals, replays: Replays, time: int) -> Floats:
+def _sharing(
+    replays: Replays, sources: Iterable[str], kept: Iterable[str]
+) -> dict[int, tuple[int, int]]:
+    """The pairs of a game and its replays that share exactly these sources of chance, by number.
+
+    Whatever a replay draws anew is its own, so that two replays share what both of them keep.
+    """
+    times = [set(sources), *map(set, replays.kept)]
+    return {
+        number: (one, other)
+        for number, (one, other) in enumerate(replays.pairs)
+        if times[one] & times[other] == set(kept)
+    }
+
+
+def _between_strategies(
+    name: str, totals: Totals, replays: Replays, sources: Iterable[str]
+) -> Floats:
     """(1 + B,) the share of the variance that lies between strategies, whoever sits where.
 
-    The means of a game and of a replay that shares nothing but who sits where have independent
-    errors, so that their product is not too high by what chance puts between strategies.
+    Of two replays that share nothing but who sits where the means have independent errors, so that
+    their product is not too high by what chance puts between strategies.
     """
-    n, _, spread = _spread(name, totals, replays, time)
-    sums = totals[f"{name}_sum"]
+    pairs = _sharing(replays, sources, ())
+    n, _, spread = _spread(name, totals, replays, pairs)
     if len(replays.holders) == 1:
         return np.where(spread > 0, 0.0, np.nan)
-    games = totals["games"][:, 0]
-    own, again = exact(sums[:, :, 0].sum(axis=1)), exact(sums[:, :, 1 + time].sum(axis=1))
-    between = -ratio(own * again, n)
-    for holder, spec in enumerate(replays.holders):
-        held = exact(games * replays.strategies.count(spec))
-        one, other = exact(sums[:, holder, 0]), exact(sums[:, holder, 1 + time])
-        between = between + ratio(one * other, held)
+    sums, games = totals[f"{name}_sum"], totals["games"][:, 0]
+    between = np.zeros(len(games))
+    for one, other in pairs.values():
+        both = exact(sums[:, :, one].sum(axis=1)) * exact(sums[:, :, other].sum(axis=1))
+        between -= ratio(both, games * replays.players)
+        for holder, spec in enumerate(replays.holders):
+            both = exact(sums[:, holder, one]) * exact(sums[:, holder, other])
+            between += ratio(both, games * replays.strategies.count(spec))
     return np.asarray(between / ratio(spread, 4 * n), dtype=np.float64)
 
 
-def _spread(name: str, totals: Totals, replays: Replays, time: int) -> tuple[Any, Any, Any]:
-    """Player-games N, sum S of Y and Y', and 2 N sum (Y^2 + Y'^2) - S^2, as exact integers."""
-    n = exact(totals["games"][:, 0] * replays.players)
-    sums, squares = totals[f"{name}_sum"].sum(axis=1), totals[f"{name}_sq"][:, 0]
-    whole = exact(sums[:, 0] + sums[:, 1 + time])
-    both = exact(squares[:, 0] + squares[:, 1 + time])
+def _spread(
+    name: str, totals: Totals, replays: Replays, pairs: Mapping[int, tuple[int, int]]
+) -> tuple[Any, Any, Any]:
+    """Over all pairs: player-games N, sum S of Y and Y', and 2 N sum (Y^2 + Y'^2) - S^2."""
+    times = [time for pair in pairs.values() for time in pair]
+    n = exact(totals["games"][:, 0] * replays.players * len(pairs))
+    whole = exact(totals[f"{name}_sum"].sum(axis=1)[:, times].sum(axis=1))
+    both = exact(totals[f"{name}_sq"][:, 0, times].sum(axis=1))
     return n, whole, 2 * n * both - whole**2
 
 
