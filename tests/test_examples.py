@@ -186,6 +186,10 @@ def test_other_questions_are_answered_too(stranger: Stranger) -> None:
     assert {one["strategy"] for one in found["strategies"]} == {"low:0.3", "unnamed", "any-number"}
     assert sum(one["win_share"] for one in found["strategies"]) == pytest.approx(1)
     assert set(found["metrics"]) >= {"shared_wins", "claimed_rounds", "winning_number"}
+    line = "luck lowball --strategy low:0.3 --strategy unnamed --strategy any-number --seed 1"
+    parts = {one["source"]: one for one in stranger.found(f"{line} --no-save --quiet")["shares"]}
+    assert list(parts) == ["strategies", "seats", "decisions", "interplay"]
+    assert parts["strategies"]["share_ci"][0] > 0.3 and parts["decisions"]["share_ci"][0] > 0.6
     line = "sensitivity lowball --strategy low --seed 1 --no-save --quiet"
     kept = stranger.found(line)["variants"][1]
     assert (kept["setting"], kept["value"]) == ("unclaimed", "kept")

@@ -96,9 +96,9 @@ def _tell(found: Dissected, *, json: bool = False, markdown: bool = False) -> No
     for one in result.tables:
         parts += _table(one)
     parts.append(
-        "Shares of the variance of a player's share of the win, and of the final score less the "
-        "mean of the table. Of each source: what it explains beyond those above it; the last one: "
-        "by itself. Alone: without the other sources. Interplay: what is left."
+        "Shares of the variance, over players and games, of the share of the win and of the final "
+        "score less the mean of the table. Of each source: what it explains beyond those above "
+        "it; the last one: by itself. Alone: without the other sources. Interplay: what is left."
     )
     parts.append(f"{result.game} with {result.players} players, seed {result.seed}.")
     emit_tables(*parts, result.answer, markdown=markdown)
@@ -121,14 +121,16 @@ def _table(found: LuckTable) -> list[TextTable | str]:
 
 
 def _cells(one: Source) -> tuple[str, str]:
-    from analyzer.study.telling import percent, span
+    from analyzer.study.telling import span
 
-    if one.known:
-        return _percent(one.share), "exactly"
-    return _percent(one.share), span(one.share, lambda x: percent(x, 1))
+    return _percent(one.share), "exactly" if one.known else span(one.share, _told)
 
 
 def _percent(found: Estimate) -> str:
+    return "" if found.value is None else _told(found.value)
+
+
+def _told(share: float) -> str:
     from analyzer.study.telling import percent
 
-    return "" if found.value is None else percent(found.value, 1)
+    return percent(share, 1).replace("-0.0%", "0.0%")

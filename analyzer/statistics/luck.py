@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -373,7 +373,7 @@ def _answer(name: str, shares: Sequence[Source]) -> str:
         return f"{head} nothing can be said after so few games; play at least 1,000."
     shown = [one for one in shares if one.is_shown]
     told = [
-        f"{wording.percent_range(one.share)}{' is due' if number == 0 else ''} to "
+        f"{wording.percent_range(_at_most_all(one.share))}{' is due' if number == 0 else ''} to "
         f"{_named(one, shares)}"
         for number, one in enumerate(shown)
     ]
@@ -391,6 +391,11 @@ def _answer(name: str, shares: Sequence[Source]) -> str:
     if unused:
         text += f" Nothing is drawn for {wording.listed([_the(one.source) for one in unused])}."
     return text
+
+
+def _at_most_all(share: Estimate) -> Estimate:
+    """A share as it is told: where others came out a little below zero, it may be above 1."""
+    return share if share.value is None else replace(share, value=min(share.value, 1.0))
 
 
 def _either(names: Sequence[str]) -> str:
