@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -20,10 +22,10 @@ from analyzer_reports.words import joined, percent, shorten
 
 __all__ = ["CHART"]
 
-ROW, BAR = 82, 26
-"""Pixels a table takes, and its bar."""
-LETTER = 6.9
-"""Pixels of a letter, about."""
+BAR, LINE_OF_TEXT, GAP = 26, 17, 22
+"""Pixels that a bar takes, a line above or below it, and what is left free before the next one."""
+LETTER, SMALL_LETTER = 7.3, 6.7
+"""Pixels of a letter, about; of those below a bar."""
 LEGEND_LINE = 20
 SIDE = 8
 LOOKS = {"strategies": (ACCENT, PAPER), "seats": (SOFT, INK), "interplay": (FAINT, INK)}
@@ -95,7 +97,7 @@ def _legend(rows: pd.DataFrame, width: float) -> list[tuple[str, float, int]]:
     """Each part with the pixels to its left and its line, as many to a line as there is room."""
     placed, x, line = [], 0.0, 0
     for source in dict.fromkeys(rows["source"]):
-        room = 20 + LETTER * len(source) + 14
+        room = 20 + SMALL_LETTER * len(source) + 14
         if x > 0 and x + room > width:
             x, line = 0.0, line + 1
         placed.append((source, x, line))
@@ -106,8 +108,26 @@ def _legend(rows: pd.DataFrame, width: float) -> list[tuple[str, float, int]]:
 def _frame(rows: pd.DataFrame, width: int) -> Frame:
     lines = 1 + _legend(rows, width - 2 * SIDE)[-1][2]
     top = 12 + LEGEND_LINE * lines
-    tables = rows["name"].nunique()
-    return Frame(height=top + ROW * tables + 34, left=SIDE, right=SIDE + 4, top=top, bottom=34)
+    tall = _row(width) * rows["name"].nunique()
+    return Frame(height=top + tall + 34, left=SIDE, right=SIDE + 4, top=top, bottom=34)
+
+
+def _lines(width: float) -> int:
+    """Lines above and below a bar: a phone needs two."""
+    return 1 if width >= PHONE else 2
+
+
+def _row(width: float) -> int:
+    """Pixels that a table takes."""
+    return 2 * LINE_OF_TEXT * _lines(width) + BAR + GAP
+
+
+def _folded(text: str, letters: int, lines: int) -> list[str]:
+    """A text in so many lines at most."""
+    folded = textwrap.wrap(text, letters)
+    if len(folded) > lines:
+        folded = [*folded[: lines - 1], shorten(" ".join(folded[lines - 1 :]), letters)]
+    return folded
 
 
 def draw(rows: pd.DataFrame, ax: Axes) -> None:
@@ -121,8 +141,11 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.grid(False)
     for row, name in enumerate(tables):
         some = rows[rows["name"] == name]
-        letters = int(wide / LETTER)
-        write(ax, shorten(f"among {name}", letters), (0, row), (0, -16), BY_ROW, va="center")
+        lines = _lines(width_of(ax))
+        told = _folded(f"among {name}", int(wide / LETTER), lines)
+        for line, text in enumerate(told, start=lines - len(told)):
+            down = -(line + 0.5) * LINE_OF_TEXT
+            write(ax, text, (0, row), (0, down), BY_ROW, va="center")
         _draw_bar(ax, some, row, colors, wide)
     _draw_legend(ax, rows, colors, wide)
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1] if width_of(ax) >= PHONE else [0, 0.5, 1])
@@ -136,7 +159,9 @@ def _draw_bar(
     ax: Axes, some: pd.DataFrame, row: int, colors: dict[str, tuple[str, str]], wide: float
 ) -> None:
     """The bar of one table; parts below zero have no width, and all together fill it."""
-    top, height = row + 28 / ROW, BAR / ROW
+    tall, lines = _row(width_of(ax)), _lines(width_of(ax))
+    above = LINE_OF_TEXT * lines + 4
+    top, height = row + above / tall, BAR / tall
     widths = some["share"].clip(lower=0)
     widths = widths / widths.sum()
     start, small, unshown = 0.0, [], []
@@ -161,10 +186,10 @@ def _draw_bar(
     ax.add_patch(outline)
     if unshown:
         small.append(f"none shown: {joined(unshown)}")
-    if small:
-        text = shorten("; ".join(small), int(wide / 6.2))
-        looks = {"va": "center", "size": 11.5, "color": MUTED}
-        write(ax, text, (0, row), (0, -28 - BAR - 11), BY_ROW, **looks)
+    looks = {"va": "center", "size": 11.5, "color": MUTED}
+    for line, text in enumerate(_folded("; ".join(small), int(wide / SMALL_LETTER), lines)):
+        down = -above - BAR - (line + 0.6) * LINE_OF_TEXT
+        write(ax, text, (0, row), (0, down), BY_ROW, **looks)
 
 
 def _draw_legend(
