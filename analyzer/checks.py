@@ -50,6 +50,7 @@ from analyzer.plugins import (
 )
 from analyzer.rules import settle
 from analyzer.specs import FILE_SPEC, bind
+from analyzer.statistics import wording
 from analyzer.study import Answer, Command, Stage, WorkerSettings, check, conclude, make_request
 from analyzer.study.frames import frames
 
@@ -359,6 +360,7 @@ def game_findings(game_name: str) -> Iterator[Finding]:
     examined: dict[str, Callable[[Game], str | None]] = {
         "what it declares goes together": _broken_declaration,
         "wins add up and a game ends alike whatever is played beside it": _broken_play,
+        "its sources of chance can be drawn anew": _broken_replicas,
         "any of its games can be told": _broken_telling,
         "its baseline plays the game": _broken_baseline,
         "its study answers what it is asked": _broken_study,
@@ -453,6 +455,29 @@ def _depends_on_company(experiment: Experiment, outcome: Outcome) -> str:
         alone = replay(experiment, number, lambda name, facts: None)
         if not np.array_equal(alone.scores[:, 0], outcome.scores[:, column]):
             return f"game {number} ends differently when it is played alone"
+    return ""
+
+
+def _broken_replicas(game: Game) -> str | None:
+    """Play games again with nothing and with everything drawn anew."""
+    sources, replica = getattr(game, "chance", {}), getattr(game, "replica", None)
+    if not sources or replica is None:
+        return None
+    experiment = _experiment(game, game.default_players)
+    rules, players = experiment.rules, experiment.players
+    strategy = bind(game.name, game.default_strategy, rules, players)
+    seats = [SeatedStrategy(strategy) for _ in range(players)]
+    numbers = np.arange(GAMES, dtype=np.uint64)
+
+    def ends(table: Any) -> NDArray[Any]:
+        outcome = game.play(table, 1, numbers, seats, new_tally(game, experiment))
+        return np.array(outcome.scores[:, np.argsort(outcome.games)])
+
+    usual = ends(game.table(rules, players, GAMES))
+    if not np.array_equal(usual, ends(replica(rules, players, GAMES, {}))):
+        return "ends games otherwise in a replica in which nothing is drawn anew."
+    if np.array_equal(usual, ends(replica(rules, players, GAMES, dict.fromkeys(sources, 1)))):
+        return f"ends games as before with {wording.listed(list(sources))} drawn anew."
     return ""
 
 

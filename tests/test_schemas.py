@@ -95,7 +95,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any]]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(bench, "ROUNDS", 1)
-        patch.setattr(bench, "SECONDS_EACH", 0.01)
+        patch.setattr(bench, "SECONDS_EACH", 0.002)
+        patch.setattr(bench, "FEWEST", 8)
         for line in commands():
             printed = _printed([*line, "--json"], patch)
             found.append((" ".join(line), json.loads(printed)))

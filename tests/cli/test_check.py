@@ -11,6 +11,7 @@ import pytest
 from analyzer.plugins import game_names, strategies
 from tests.cli.conftest import Cli
 from tests.cli.outside import HAGGLE, installed
+from tests.statistics.coins import COINS
 
 OWN = [
     "what it declares goes together",
@@ -18,6 +19,7 @@ OWN = [
     "any of its games can be told",
     "its solver has what is asked of it",
 ]
+DRAWN = "its sources of chance can be drawn anew"
 
 
 def test_a_game_by_its_name(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,8 +31,8 @@ def test_a_game_by_its_name(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert document["schema"] == "analyzer/check/1" and document["game"] == "turnthetide"
     assert all(row["game"] == "turnthetide" and row["passed"] for row in document["checks"])
     assert [row["check"] for row in document["checks"]] == [
-        *OWN[:3], "its baseline plays the game", "its study answers what it is asked",
-        "its story can be told",
+        *OWN[:2], DRAWN, OWN[2], "its baseline plays the game",
+        "its study answers what it is asked", "its story can be told",
     ]  # fmt: skip
 
 
@@ -83,6 +85,31 @@ def test_a_game_that_breaks_its_contract(
     with monkeypatch.context() as patch, installed(folder, "haggle", text, patch):
         ran = cli("check", "haggle", "--json")
     assert (ran.code, ran.out) == (2, "") and told in ran.err, ran
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("replicas.get(source, 0)", ""),
+        ("replicas.get(source, 2)", "otherwise in a replica in which nothing is drawn anew"),
+        ("0 * len(replicas)", "ends games as before with deal, draw and decisions drawn anew"),
+    ],
+)
+def test_sources_of_chance_are_drawn_anew(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, new: str, said: str
+) -> None:
+    text = COINS.replace("replicas.get(source, 0)", new).replace(
+        "return self.replica(rules, players, lanes, {})",
+        "return {source: list(purposes) for source, purposes in self.chance.items()}",
+    )
+    with monkeypatch.context() as patch, installed(folder, "coins", text, patch):
+        ran = cli("check", "coins", "--json")
+    sys.modules.pop("coins", None)
+    if said:
+        assert ran.code == 2 and said in ran.err, ran
+    else:
+        assert ran.code == 0, ran
+        assert DRAWN in [row["check"] for row in json.loads(ran.out)["checks"]]
 
 
 @pytest.mark.parametrize(

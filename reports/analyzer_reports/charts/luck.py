@@ -151,8 +151,8 @@ def draw(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1] if width_of(ax) >= PHONE else [0, 0.5, 1])
     ax.xaxis.set_major_formatter(percent_axis())
     labels = ax.get_xticklabels()
-    labels[0].set_ha("left")
-    labels[-1].set_ha("right")
+    labels[0].set_horizontalalignment("left")
+    labels[-1].set_horizontalalignment("right")
 
 
 def _draw_bar(
@@ -176,7 +176,7 @@ def _draw_bar(
         if text:
             middle = start + width / 2
             looks = {"color": ink, "ha": "center", "va": "center", "size": 12, "zorder": 5}
-            ax.text(middle, top + height / 2, text, **looks)
+            write(ax, text, (middle, top + height / 2), **looks)
         elif float(one["low"]) > 0:
             small.append(full)
         elif not one["known"]:
