@@ -175,8 +175,8 @@ def _draw_bar(
         text = next((t for t in (full, said) if LETTER * len(t) < room and "none" not in t), "")
         if text:
             middle = start + width / 2
-            looks = {"color": ink, "ha": "center", "va": "center", "size": 12, "zorder": 5}
-            write(ax, text, (middle, top + height / 2), **looks)
+            at = middle, top + height / 2
+            write(ax, text, at, color=ink, ha="center", va="center", size=12, zorder=5)
         elif float(one["low"]) > 0:
             small.append(full)
         elif not one["known"]:
