@@ -64,7 +64,7 @@ def test_bytes_do_not_depend_on_how_the_work_is_shared(rotate: bool) -> None:
         assert fingerprint(run(experiment(*MIXED, rotate=rotate), **options)) == wanted, options
 
 
-@pytest.mark.parametrize("games", [777, 6144 + 513])
+@pytest.mark.parametrize("games", [777, pytest.param(6144 + 513, marks=pytest.mark.slow)])
 def test_nor_on_where_periods_of_seatings_begin_and_end(games: int) -> None:
     played = experiment("random", "lowest", "lowest", "reactive", games=games, rotate=True)
     wanted = fingerprint(run(played))
