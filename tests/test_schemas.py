@@ -47,7 +47,6 @@ def commands() -> Iterator[list[str]]:
     """A command line for every document there is, of each game where it plays one."""
     for game, table in TABLES.items():
         yield ["simulate", game, *SOME[game], *FEW]
-        yield ["simulate", game, *SOME[game], *FEW, "--rotate"]
         yield ["fairness", game, *SOME[game], *FEW, "--field", table[0]]
         yield ["luck", game, *SOME[game], *FEW]
         yield ["compare", game, "--a", table[0], "--b", table[-1], *FEW, "--players", "3"]
@@ -56,6 +55,7 @@ def commands() -> Iterator[list[str]]:
         yield ["rules", game]
         yield ["strategies", game]
         yield ["simulate", game, *SOME[game], *FEW, "--dry-run"]
+    yield ["simulate", "mermaidbeach", *SOME["mermaidbeach"], *FEW, "--rotate"]
     yield ["simulate", "turnthetide", "--games", "20", *FEW[2:]]  # too few for intervals
     yield ["simulate", "switch16", *SOME["switch16"], *FEW, "--match-points", "20"]
     yield ["simulate", "turnthetide", *SOME["turnthetide"], *FEW, "--precision", "0.2"]
