@@ -9,12 +9,13 @@ from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
+from analyzer.engine.contest import contest_task_size
 from analyzer.engine.players import player_of
-from analyzer.engine.record import recorded_games
+from analyzer.engine.record import most_recorded, recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
-from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.experiment import BLOCKS, Contest, Experiment, Task
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
 
@@ -41,14 +42,19 @@ class StoppingRule(Protocol):
 def history_points(experiment: Experiment) -> tuple[int, ...]:
     """Game counts at which headline sums are kept: 1024 times the powers of two.
 
-    Where strategies change seats, large ones are rounded up to whole periods of the seatings, which
-    are played in the fewest batches.
+    Where strategies change seats, large ones are whole periods of the seatings, which are played in
+    the fewest batches. Each seating is a batch of its own, however small: so there are fewer small
+    ones if there are many seatings. A contest, with line-ups by the thousand, has none.
     """
-    points = []
-    point, period = FIRST_TASK, experiment.period
-    while (at := point if point < 4 * period else -(-point // period) * period) < experiment.games:
+    if isinstance(experiment, Contest):
+        return ()
+    period = experiment.period
+    followed = most_recorded(period)
+    factor = 2 if period <= 2 * FIRST_TASK else 4
+    points, at = [], FIRST_TASK
+    while at < experiment.games:
         points.append(at)
-        point *= 2
+        at = min(factor * at, followed) if at < followed else -(-2 * at // period) * period
     return tuple(points)
 
 
@@ -57,6 +63,8 @@ def _usual_task_size(player: Player) -> int:
 
     Whole periods of the seatings, if there are several.
     """
+    if isinstance(player.experiment, Contest):
+        return contest_task_size(player.experiment)
     period = player.experiment.period
     filling = max(TASK_BATCHES * player.lanes, player.batch) // BLOCKS * period
     if len(player.seatings) == 1:
@@ -86,7 +94,7 @@ class _Fold:
             kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
             self.history.append(HistoryPoint(self.games, kept))
         if self.stopping is not None and self.games in self.looks:
-            point = checkpoint(self.games, self.sums)
+            point = checkpoint(self.games, self.sums, self.experiment)
             self.checkpoints.append(point)
             self.stopped = self.stopping.observe(point)
 
