@@ -138,10 +138,10 @@ def _parts(found: Tournament) -> list[TextTable | str]:
     ]
     others = found.players - 1
     field = ("against", "best", "wins", "not shown to win less")
-    rows = []
+    responses = []
     for response in found.responses:
         shares = dict(zip(found.names, response.shares, strict=True))
-        rows.append(
+        responses.append(
             (
                 f"{others} x {found.names[response.opponent]}",
                 found.names[response.best],
@@ -149,7 +149,7 @@ def _parts(found: Tournament) -> list[TextTable | str]:
                 listed([found.names[s] for s in response.candidates if s != response.best] or [""]),
             )
         )
-    parts.append(table(field, rows, numbers=("wins",), names=(*field[:2], field[3])))
+    parts.append(table(field, responses, numbers=("wins",), names=(*field[:2], field[3])))
     if found.nash is not None:
         mixed = [f"{found.names[s]} {percent(part, 0)}" for s, part in found.nash if part > 0]
         parts.append(f"A mixture that nobody wins from: {listed(mixed)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ def circles(beats: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         there is a longer one.
     """
     many = len(beats)
-    found = [
+    found: list[tuple[int, ...]] = [
         (a, b, c)
         for a in range(many)
         for b in range(a + 1, many)
@@ -89,11 +90,12 @@ def nash_mixture(payoffs: Floats) -> Floats | None:
         return None
     scale = float(np.abs(payoffs).max()) or 1.0
 
-    def entropy(parts: Floats) -> float:
+    def disorder(parts: Floats) -> float:
         return float((parts * np.log(np.maximum(parts, 1e-300))).sum())
 
-    best = optimize.minimize(
-        entropy,
+    minimize: Any = optimize.minimize  # the stubs know too little of constraints
+    best = minimize(
+        disorder,
         0.9 * first.x + 0.1 / many,
         jac=lambda parts: np.log(np.maximum(parts, 1e-12)) + 1,
         bounds=[(0.0, 1.0)] * many,

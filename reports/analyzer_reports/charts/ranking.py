@@ -126,20 +126,20 @@ def _draw_payoffs(rows: pd.DataFrame, ax: Axes) -> None:
     letters = max(8, int(_left(rows, int(width)) / 7.2))
     column = float(ax.get_position().width) * width / many
     size = min(12.5, max(8.5, column / 3.1))
-    for place, row in enumerate(rows.itertuples(index=False)):
+    for place, row in enumerate(rows.to_dict("records")):
         x, y = place // many, place % many
-        part = _shade(row.value, equal) if np.isfinite(row.value) else 0.0
+        part = _shade(row["value"], equal) if np.isfinite(row["value"]) else 0.0
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, color=ACCENT, alpha=part, lw=0, zorder=1))
-        if row.best:
+        if row["best"]:
             ax.add_patch(
                 Rectangle(
                     (x - 0.46, y - 0.45), 0.92, 0.9, fill=False, edgecolor=INK, lw=1.8, zorder=3
                 )
             )
-        told = f"{100 * row.value:.0f}" if np.isfinite(row.value) else ""
-        told += "\N{MIDDLE DOT}" if row.candidate and not row.best else ""
+        told = f"{100 * row['value']:.0f}" if np.isfinite(row["value"]) else ""
+        told += "\N{MIDDLE DOT}" if row["candidate"] and not row["best"] else ""
         if column >= LEAST_COLUMN:
-            weight = "bold" if row.best else "normal"
+            weight = "bold" if row["best"] else "normal"
             ax.text(
                 x, y, told, ha="center", va="center_baseline", size=size, color=INK,
                 weight=weight, zorder=4,
