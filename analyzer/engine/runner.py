@@ -43,18 +43,22 @@ def history_points(experiment: Experiment) -> tuple[int, ...]:
     """Game counts at which headline sums are kept: 1024 times the powers of two.
 
     Where strategies change seats, large ones are whole periods of the seatings, which are played in
-    the fewest batches. Each seating is a batch of its own, however small: so there are fewer small
-    ones if there are many seatings. A contest, with line-ups by the thousand, has none.
+    the fewest batches. Each seating is a batch of its own, however small: so where there are many
+    seatings none is kept from the first one to the end of the games that are followed. A contest, with
+    line-ups by the thousand, has none.
     """
     if isinstance(experiment, Contest):
         return ()
     period = experiment.period
     followed = most_recorded(period)
-    factor = 2 if period <= 2 * FIRST_TASK else 4
+    few = period > 2 * FIRST_TASK
     points, at = [], FIRST_TASK
     while at < experiment.games:
         points.append(at)
-        at = min(factor * at, followed) if at < followed else -(-2 * at // period) * period
+        if at < followed:
+            at = followed if few else min(2 * at, followed)
+        else:
+            at = -(-2 * at // period) * period
     return tuple(points)
 
 
