@@ -328,9 +328,9 @@ class Contest(Experiment):
     def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
         """Split the games as `Experiment.tasks` does, but where a multiple of ``size`` is reached.
 
-        The first two tasks are small: what they take tells whether workers are worth starting.
+        The first task is small: what it takes tells whether workers are worth starting.
         """
-        ends = {*stops, BLOCKS, 2 * BLOCKS, *range(size, self.games, size)}
+        ends = {*stops, BLOCKS, *range(size, self.games, size)}
         return super().tasks(start, size, tuple(sorted(ends)))
 
 

@@ -62,8 +62,8 @@ class Checkpoint:
     wins_sq: tuple[int, ...]
 
 
-def checkpoint(games: int, sums: Sums, experiment: Experiment) -> Checkpoint:
-    """What a stopping rule looks at after so many games of an experiment."""
+def checkpoint(games: int, sums: Sums, experiment: Experiment | None = None) -> Checkpoint:
+    """What a stopping rule looks at after so many games; of a contest this must be given."""
     if isinstance(experiment, Contest):
         standing = standings(sums[WON][0], experiment)
         totals, square = (values.sum(axis=-1) for values in (standing, standing**2))

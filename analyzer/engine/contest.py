@@ -21,8 +21,10 @@ from analyzer.seating import distinct_seatings
 
 Sums = dict[str, NDArray[np.int64]]
 
-MOST_AT_ONCE = 4_000_000
-"""Games of a task, of all tables together: a minute's work where strategies are slow."""
+MOST_AT_ONCE = 2**20
+"""Games of a task, of all tables together: half a minute's work where strategies are slow."""
+LEAST_AT_ONCE = 1024
+"""Games of a task at each table: with fewer, line-ups of few games take most of the time."""
 
 
 def no_contest_sums(contest: Contest) -> Sums:
@@ -40,14 +42,16 @@ def no_contest_sums(contest: Contest) -> Sums:
 
 
 def contest_task_size(contest: Contest) -> int:
-    """Games a task: whole periods of the seatings, if so many are not too long to wait for.
+    """Games a task: whole periods of the seatings, or a half or so where that is long to wait for.
 
     Every line-up is a batch of its own, however few games it has.
     """
-    each = len(contest.tables) * contest.period
-    if each <= MOST_AT_ONCE:
-        return MOST_AT_ONCE // each * contest.period
-    return max(1, MOST_AT_ONCE // (len(contest.tables) * BLOCKS)) * BLOCKS
+    tables, size = len(contest.tables), contest.period
+    if tables * size <= MOST_AT_ONCE:
+        return MOST_AT_ONCE // (tables * size) * size
+    while tables * size > MOST_AT_ONCE and size % (2 * BLOCKS) == 0 and size > LEAST_AT_ONCE:
+        size //= 2
+    return size
 
 
 class ContestPlayer(Player):

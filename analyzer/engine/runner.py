@@ -44,8 +44,8 @@ def history_points(experiment: Experiment) -> tuple[int, ...]:
 
     Where strategies change seats, large ones are whole periods of the seatings, which are played in
     the fewest batches. Each seating is a batch of its own, however small: so where there are many
-    seatings none is kept from the first one to the end of the games that are followed. A contest, with
-    line-ups by the thousand, has none.
+    seatings none is kept from the first one to the end of the games that are followed. A contest,
+    with line-ups by the thousand, has none.
     """
     if isinstance(experiment, Contest):
         return ()

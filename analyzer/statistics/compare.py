@@ -142,7 +142,7 @@ def compare_strategies(result: ResultSet, sequence: DifferenceSequence) -> Strat
     contrast = result.experiment
     if not isinstance(contrast, Contrast):
         raise UsageError("two strategies are compared by a contrast of both.")
-    latest = checkpoint(result.games, result.sums, contrast)
+    latest = checkpoint(result.games, result.sums)
     found = sequence.intervals(latest)
     fields = _fields(contrast, found)
     verdict = sequence.verdict(found)

@@ -92,7 +92,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         # Where the cap came first the number of games was fixed beforehand: the usual intervals.
         if precision_reached:
             kind = "sequence"
-            intervals = sequence.intervals(checkpoint(result.games, result.sums, result.experiment))
+            intervals = sequence.intervals(checkpoint(result.games, result.sums))
             if len(strategies) > 1:
                 of = [experiment.holders.index(player.strategy) for player in strategies]
                 strategies = _with_shares(strategies, [intervals[i] for i in of])
