@@ -29,6 +29,8 @@ from analyzer.specs import plain_names
 from analyzer.statistics import luce, margins, wording
 from analyzer.statistics.figures import Document, Rows, spelled
 from analyzer.statistics.intervals import (
+    ALPHA,
+    MIN_GAMES,
     Floats,
     estimate,
     estimates,
@@ -413,7 +415,7 @@ class _Ranking:
         leads = estimates(gaps, family=many * (many - 1) // 2)
         responses = tuple(self._response(self.specs[i], order) for i in order)
         found, beaten = self._circles()
-        verdict = _verdict(leads, margin)
+        verdict = _verdict(leads, margin, self.result.games)
         told = _Told(contest, names, placed, leads, responses, found)
         answer = told.answer(verdict, margin, misfit, by_chance, note, len(contest.tables))
         return Tournament(
@@ -573,13 +575,22 @@ class _Ranking:
         return tuple(sorted(parts, key=lambda part: (-part[1], part[0])))
 
 
-def _verdict(leads: Sequence[Estimate], margin: float) -> Verdict:
-    lows = [lead.low for lead in leads]
-    if None in lows:
-        # All replicates alike means that nothing varied: equal, or known without doubt.
-        return "too-few" if all(low is None for low in lows) else "several"
-    least = min(low for low in lows if low is not None)
+def _verdict(leads: Sequence[Estimate], margin: float, games: int) -> Verdict:
+    if games < MIN_GAMES:
+        return "too-few"
+    least = min(_least(lead, len(leads), games) for lead in leads)
     return "one-best" if least > margin else "slightly" if least > 0 else "several"
+
+
+def _least(lead: Estimate, family: int, games: int) -> float:
+    """The lower end of a lead, of one that never varied too.
+
+    What has not happened in n games has a probability below ln(1/alpha)/n (the rule of three:
+    Hanley & Lippman-Hand 1983, J. Am. Med. Assoc. 249:1743).
+    """
+    if lead.low is not None:
+        return lead.low
+    return (lead.value or 0.0) - math.log(family / ALPHA) / games
 
 
 # --- sentences -----------------------------------------------------------------------------------

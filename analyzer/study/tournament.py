@@ -125,37 +125,45 @@ def tables_of(
     alike = [(spec,) * players for spec in specs]
     alike += [(a, *(b,) * (players - 1)) for a in specs for b in specs if a != b]
     found = {tuple(sorted(table)): None for table in alike}
-    drawn = _drawn(sorted(specs), players, random.Random(stream_seed(seed, DESIGN)))
-    while len(found) < most:
-        found.setdefault(next(drawn))
+    _draw(found, most, sorted(specs), random.Random(stream_seed(seed, DESIGN)))
     return tuple(sorted(found))
 
 
-def _drawn(specs: Sequence[str], players: int, lots: random.Random) -> Iterator[tuple[str, ...]]:
-    """Tables of several strategies, balanced as `tables_of` says; some may come again."""
+def _draw(
+    found: dict[tuple[str, ...], None], most: int, specs: Sequence[str], lots: random.Random
+) -> None:
+    """Add tables of several strategies up to a number, balanced as `tables_of` says."""
+    players = len(next(iter(found)))
     seated = dict.fromkeys(specs, 0)
     met = {frozenset(pair): 0 for pair in combinations(specs, 2)}
-    while True:
+    again = 0
+    while len(found) < most:
         # Like the tables that they stand for, some have two copies of a strategy and some more.
         copies = _copies(len(specs), players, lots)
         kinds: list[str] = []
-        for _ in copies:
+        for place in range(len(copies)):
+            # A table that is there already is drawn again, more and more of it by lot.
+            by_lot = place >= len(copies) - again
             order = {
                 spec: (
-                    seated[spec],
-                    sum(met[frozenset((spec, one))] for one in kinds),
+                    0 if by_lot else seated[spec],
+                    0 if by_lot else sum(met[frozenset((spec, one))] for one in kinds),
                     lots.random(),
                 )
                 for spec in specs
                 if spec not in kinds
             }
             kinds.append(min(order, key=order.__getitem__))
-        table = [spec for spec, many in zip(kinds, copies, strict=True) for _ in range(many)]
+        seats = [spec for spec, many in zip(kinds, copies, strict=True) for _ in range(many)]
+        table = tuple(sorted(seats))
+        again = again + 1 if table in found else 0
+        if again:
+            continue
+        found[table] = None
         for spec in kinds:
             seated[spec] += 1
         for pair in combinations(kinds, 2):
             met[frozenset(pair)] += 1
-        yield tuple(sorted(table))
 
 
 def _copies(many: int, players: int, lots: random.Random) -> tuple[int, ...]:
