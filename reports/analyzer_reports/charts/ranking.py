@@ -123,7 +123,7 @@ def _draw_payoffs(rows: pd.DataFrame, ax: Axes) -> None:
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines["bottom"].set_visible(False)
-    letters = max(8, int(_left(rows, int(width)) / 7.2))
+    letters = max(8, int(_left(rows, int(width)) / 7.2) - 5)
     column = float(ax.get_position().width) * width / many
     size = min(12.5, max(8.5, column / 3.1))
     for place, row in enumerate(rows.to_dict("records")):
