@@ -243,7 +243,8 @@ class Shape:
         Where many games end with one and the same margin, the median says little of the others.
         """
         median = round(self.margin.median.value or 0.0)
-        margins, games = np.asarray(self.margins["value"]), np.asarray(self.margins["games"])
+        margins = np.asarray(self.margins["value"], np.int64)
+        games = np.asarray(self.margins["games"], np.int64)
         apart = _counted(median, "points")
         up_to = float(games[margins <= median].sum() / games.sum())
         if up_to <= MOST_OF_HALF:

@@ -28,7 +28,7 @@ from analyzer_reports.render import drawing, picture, png, svg
 from analyzer_reports.stories import comparison, find_story, plain, ranking, rules
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
-from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
+from analyzer_reports.words import capital, clean, count, number, percent, plural, several, shorten
 
 TEMPLATES = Path(__file__).parent / "templates"
 MOST_NAMED = 4
@@ -301,7 +301,7 @@ def _page(
         finalize=_visible,
     )
     environment.filters.update(
-        count=count, plural=plural, several=several, link=_link, upperfirst=_upperfirst
+        count=count, plural=plural, several=several, link=_link, upperfirst=capital
     )
     style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
         light=Markup(color_variables()),
@@ -323,11 +323,6 @@ def _page(
 def _visible(value: Any) -> Any:
     """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _upperfirst(text: str) -> str:
-    """A phrase made to begin like a sentence."""
-    return text[:1].upper() + text[1:]
 
 
 def _link(path: str) -> str:
