@@ -23,6 +23,7 @@ from analyzer.cli import (
     simulate,
     solve,
     strategies,
+    tournament,
     trace,
 )
 from analyzer.cli.game_options import GameCommand
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-WITH_GAME_OPTIONS = (simulate, fairness, compare, luck, trace, sensitivity)
+WITH_GAME_OPTIONS = (simulate, fairness, compare, luck, tournament, trace, sensitivity)
 for command in (
     games,
     strategies,
@@ -45,6 +46,7 @@ for command in (
     fairness,
     compare,
     luck,
+    tournament,
     trace,
     report,
     sensitivity,

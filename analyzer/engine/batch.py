@@ -162,32 +162,11 @@ class Player:
     def _games_of(
         self, task: Task, number: int
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
-        """Numbers of the task's games that have a seating, and the blocks of their columns.
-
-        Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
-        periods, in each of which a seating has one game in every block. Before the first and after
-        the last whole period the blocks of the few columns are given.
-        """
-        if not self.experiment.rotate:
-            if task.count:
-                yield self._consecutive(task), None
-            return
-        first, end, period = task.first, task.first + task.count, self.experiment.period
-        offsets = np.array(blocks_offset(number, len(self.seatings)), np.int64)
-        whole_from = min(end, -(-first // period) * period)
-        whole_to = max(whole_from, end // period * period)
-
-        def some(start: int, stop: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
-            games = start // period * period + offsets
-            blocks = np.flatnonzero((games >= start) & (games < stop))
-            if blocks.size:
-                yield games[blocks].astype(np.uint64), blocks
-
-        yield from some(first, whole_from)
-        if whole_from < whole_to:
-            starts = np.arange(whole_from, whole_to, period)
-            yield (starts[:, None] + offsets).reshape(-1).astype(np.uint64), None
-        yield from some(whole_to, end)
+        """Numbers of the task's games that have a seating, and the blocks of their columns."""
+        if self.experiment.rotate:
+            yield from games_of(task, number, len(self.seatings))
+        elif task.count:
+            yield self._consecutive(task), None
 
     def _consecutive(self, task: Task) -> NDArray[np.uint64]:
         """All numbers of the task's games, valid until asked again."""
@@ -254,6 +233,33 @@ class Player:
                 for holder in self.experiment.holders
             ]
             add_shared_wins(outcome, copies, tally)
+
+
+def games_of(
+    task: Task, number: int, seatings: int
+) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
+    """Numbers of a task's games that have one of several seatings, and their columns' blocks.
+
+    Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
+    periods, in each of which a seating has one game in every block. Before the first and after the
+    last whole period the blocks of the few columns are given.
+    """
+    first, end, period = task.first, task.first + task.count, BLOCKS * seatings
+    offsets = np.array(blocks_offset(number, seatings), np.int64)
+    whole_from = min(end, -(-first // period) * period)
+    whole_to = max(whole_from, end // period * period)
+
+    def some(start: int, stop: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
+        games = start // period * period + offsets
+        blocks = np.flatnonzero((games >= start) & (games < stop))
+        if blocks.size:
+            yield games[blocks].astype(np.uint64), blocks
+
+    yield from some(first, whole_from)
+    if whole_from < whole_to:
+        starts = np.arange(whole_from, whole_to, period)
+        yield (starts[:, None] + offsets).reshape(-1).astype(np.uint64), None
+    yield from some(whole_to, end)
 
 
 def first_game(

@@ -9,12 +9,13 @@ from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
+from analyzer.engine.contest import contest_task_size
 from analyzer.engine.players import player_of
 from analyzer.engine.record import most_recorded, recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
-from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.experiment import BLOCKS, Contest, Experiment, Task
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
 
@@ -43,8 +44,11 @@ def history_points(experiment: Experiment) -> tuple[int, ...]:
 
     Where strategies change seats, large ones are whole periods of the seatings, which are played in
     the fewest batches. Each seating is a batch of its own, however small: so where there are many
-    seatings none is kept from the first one to the end of the games that are followed.
+    seatings none is kept from the first one to the end of the games that are followed. A contest,
+    with line-ups by the thousand, has none.
     """
+    if isinstance(experiment, Contest):
+        return ()
     period = experiment.period
     followed = most_recorded(period)
     few = period > 2 * FIRST_TASK
@@ -63,6 +67,8 @@ def _usual_task_size(player: Player) -> int:
 
     Whole periods of the seatings, if there are several.
     """
+    if isinstance(player.experiment, Contest):
+        return contest_task_size(player.experiment)
     period = player.experiment.period
     filling = max(TASK_BATCHES * player.lanes, player.batch) // BLOCKS * period
     if len(player.seatings) == 1:
@@ -92,7 +98,7 @@ class _Fold:
             kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
             self.history.append(HistoryPoint(self.games, kept))
         if self.stopping is not None and self.games in self.looks:
-            point = checkpoint(self.games, self.sums)
+            point = checkpoint(self.games, self.sums, self.experiment)
             self.checkpoints.append(point)
             self.stopped = self.stopping.observe(point)
 

@@ -24,7 +24,7 @@ from analyzer.engine.batch import Player, Sources
 from analyzer.engine.players import play_in_worker, player_of
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
 from analyzer.experiment import Task
-from analyzer.kernels.compilation import worker_environment
+from analyzer.kernels.compilation import compiling_seconds, worker_environment
 
 BACKENDS = ("auto", "threads", "processes", "dask")
 SHORT_RUN = 1.5
@@ -87,8 +87,11 @@ def play_tasks(
     first = next(tasks, None)
     if first is None:
         return
-    yield first, player.play(first)
-    if backend == "auto":
+    started = time.perf_counter() - compiling_seconds()
+    sums = player.play(first)
+    spent = time.perf_counter() - compiling_seconds() - started
+    yield first, sums
+    if backend == "auto" and spent < SHORT_RUN:  # what takes so long at once needs no trial
         left = games - first.count
         spent = 0.0
         played = 0

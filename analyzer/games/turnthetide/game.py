@@ -44,6 +44,9 @@ from analyzer.kernels.random import game_keys, redrawn, words
 from analyzer.kernels.rows import read_only, rows
 from analyzer.kernels.trail import Trail
 
+MOST_KEPT = 720 * 6
+"""Rounds of line-ups whose calls are kept laid out: all seatings of six strategies."""
+
 
 class RoundCalls(NamedTuple):
     """What is called in a round: what sets it up; what asks, by hand; all that plays it."""
@@ -115,6 +118,8 @@ class Table:
         """What is called in a round, by who plays in which place; made once, like the views."""
         key = tuple(seats), round_number
         if key not in self.calls:
+            if len(self.calls) >= MOST_KEPT:
+                del self.calls[next(iter(self.calls))]
             asking = [self._asking(seats, round_number, hand) for hand in range(self.hands)]
             start = prepared(start_kernel, self.state.deal, self.state.board, round_number)
             hands = (call for asks in asking for call in (*asks, self.play_hand))
