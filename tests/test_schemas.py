@@ -68,6 +68,8 @@ def commands() -> Iterator[list[str]]:
     yield ["luck", "turnthetide", *SOME["turnthetide"], "--games", "20", *FEW[2:]]
     yield ["trace", "turnthetide", "--seed", "1", "--find", "winner=1", *SOME["turnthetide"]]
     yield ["solve", "switch16", "--set", "cards=4", "--set", "milestone=2", "--quiet", "--no-save"]
+    line = ["--strategy", "random", "--strategy", "lowest", "--players", "2"]
+    yield ["tournament", "turnthetide", *line, *FEW]
     yield ["games"]
     yield ["check", "./mine.py"]
     yield ["bench", "switch16", "--jobs", "1"]

@@ -115,11 +115,6 @@ def percent_range(estimate: Estimate) -> str:
     return f"{value} ({low} to {high})"
 
 
-def number_word(many: int) -> str:
-    """A small number of people as a word: ``four``."""
-    return _NUMBERS.get(many, str(many))
-
-
 def _hardly(places: int) -> str:
     """Stands for an interval whose ends look the same."""
     return f"give or take less than {_fixed(10.0**-places, places)}"
