@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -126,19 +126,25 @@ class Experiment:
         )
         return Contrast(**{**plain, "fields": fields})
 
-    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
+    def tasks(
+        self, start: int, size: int | Callable[[], int], stops: tuple[int, ...] = ()
+    ) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.
 
-        ``stops`` are game counts at which a task must end, in rising order: history points and
-        checkpoints.
+        A size that can be called is asked for anew for each task, which then ends where a period or
+        a round of the blocks does, if one does within that size. ``stops`` are game counts at which
+        a task must end, in rising order: history points and checkpoints.
         """
         ends = sorted({s for s in stops if start < s < self.games} | {self.games})
         first = start
         for end in ends:
             while first < end:
-                count = min(size, end - first)
-                yield Task(first, count)
-                first += count
+                last = min(end, first + (size() if callable(size) else size))
+                if callable(size) and last < end:
+                    wholes = (last // unit * unit for unit in (self.period, BLOCKS))
+                    last = next((whole for whole in wholes if whole > first), last)
+                yield Task(first, last - first)
+                first = last
 
 
 class Opponents(NamedTuple):

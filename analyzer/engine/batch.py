@@ -18,6 +18,7 @@ from analyzer.engine.tally import (
     new_tally,
     no_sums,
 )
+from analyzer.engine.watch import Pulse
 from analyzer.errors import SourcesDiffer, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
@@ -76,8 +77,10 @@ class Player:
                 f"{changed!r} is not the same for all workers: a file was changed while it was "
                 "playing, or is another one on another machine. Run the same command again."
             )
+        self.pulse = Pulse(experiment.specs)
         self.seatings: list[list[SeatedStrategy]] = [
-            [SeatedStrategy(bound[spec]) for spec in seating] for seating in experiment.seatings
+            [SeatedStrategy(bound[spec], self.pulse) for spec in seating]
+            for seating in experiment.seatings
         ]
         self.batch = self.lanes * self.game.games_per_lane
         self.tables: dict[int, Any] = {}
@@ -158,14 +161,19 @@ class Player:
         """Numbers of the task's games that have a seating, and the blocks of their columns.
 
         Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
-        periods, in each of which a seating has one game in every block. Before the first and after
-        the last whole period the blocks of the few columns are given.
+        periods, in each of which a seating has one game in every block, but for the last one where
+        there is one seating. Before the first and after the last whole period the blocks of the few
+        columns are given.
         """
-        if not self.experiment.rotate:
-            if task.count:
-                yield self._consecutive(task), None
-            return
         first, end, period = task.first, task.first + task.count, self.experiment.period
+        if not self.experiment.rotate:
+            whole = min(end, -(-first // BLOCKS) * BLOCKS)
+            if first < whole:
+                before = np.arange(first, whole)
+                yield before.astype(np.uint64), before % BLOCKS
+            if whole < end:
+                yield self._consecutive(Task(whole, end - whole)), None
+            return
         offsets = np.array(blocks_offset(number, len(self.seatings)), np.int64)
         whole_from = min(end, -(-first // period) * period)
         whole_to = max(whole_from, end // period * period)
@@ -200,10 +208,15 @@ class Player:
         seats = self.seatings[number]
         for seat in seats:
             seat.games = games
+        self.pulse.beat()
+        self.pulse.first = int(games.min()) if games.size else 0
         table = self._table(games.size)
         follow = None if record is None else getattr(self.game, "follow", None)
         play = follow or self.game.play
-        outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
+        try:
+            outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
+        finally:
+            self.pulse.rest()
         return outcome
 
     def outcome(

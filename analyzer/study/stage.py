@@ -12,20 +12,17 @@ import numpy as np
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import run
+from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
-from analyzer.experiment import BLOCKS, Contrast, Experiment
+from analyzer.experiment import Experiment
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
-from analyzer.specs import bind
 from analyzer.statistics.intervals import leave_one_out
 from analyzer.statistics.seats import by_seat, strategy_shares
 from analyzer.statistics.sequential import MeanSequence
 from analyzer.study import naming
-
-SLOW_TASK = 8192
-"""Games a task where strategies are slow: a few seconds' work for most of them."""
 
 
 class Play(Protocol):
@@ -139,6 +136,8 @@ class Stage:
         Whether games are finished that are not saved yet.
     cancelled
         Asked now and then; when it answers True, the run ends as interrupted.
+    watch
+        What is done about strategies that do not come back; None to wait for ever.
     """
 
     def __init__(
@@ -152,6 +151,7 @@ class Stage:
         self._words = _Words(about)
         self.underway = False
         self.cancelled: Callable[[], bool] = lambda: False
+        self.watch: Watch | None = None
         self._workers = workers
         self._directory = directory
         self._progress = progress
@@ -222,12 +222,12 @@ class Stage:
                 jobs=self._workers.jobs,
                 backend=self._workers.backend,
                 scheduler=self._workers.scheduler,
-                task_size=_task_size(experiment),
                 resume=saved,
                 stopping=sequence,
                 progress=advance,
                 save=save,
                 cancelled=self.cancelled,
+                watch=self.watch,
             )
         finally:
             if self._progress is not None:
@@ -293,18 +293,6 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     if not fits:
         raise ResultsError(f"the part {name!r} is damaged: it does not hold what was played.")
     return result
-
-
-def _task_size(experiment: Experiment) -> int | None:
-    """Smaller tasks for slow strategies, so that Ctrl-C need not wait long; None = the usual."""
-    bound = (
-        bind(experiment.game, spec, experiment.rules, experiment.players)
-        for spec in experiment.specs
-    )
-    if all(s.compiled and not s.expensive for s in bound):
-        return None
-    lineups = len(experiment.seatings) if isinstance(experiment, Contrast) else 1
-    return max(BLOCKS, SLOW_TASK // lineups // BLOCKS * BLOCKS)
 
 
 class Archive:

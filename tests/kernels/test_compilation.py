@@ -60,7 +60,7 @@ def forget() -> None:
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to import from, with a folder for kernels of its own."""
-    monkeypatch.setattr(compilation, "_directory", tmp_path / "kept")
+    monkeypatch.setattr(compilation, "_directories", [tmp_path / "kept"])
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     forget()
