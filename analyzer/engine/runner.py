@@ -141,7 +141,7 @@ def run(
     scheduler
         Address of a Dask scheduler, for the backend ``dask``.
     task_size
-        Games a task; without it as many as take about half a second.
+        Games a task; without it as many as take about a second.
     lanes
         Games side by side in a batch; a multiple of 256.
     resume

@@ -50,8 +50,10 @@ AHEAD = 2
 PATIENCE = 1.0
 """Seconds that workers have to finish their tasks when a run is stopped."""
 
-TASK_SECONDS = 0.5
+TASK_SECONDS = 1.0
 """What a task should take: long enough to be worth handing out, short enough to be waited for."""
+LEAST = 4
+"""Games of a task, however slow: alone, a game takes half as long again as beside others."""
 GROWTH = 8
 """How many times as large as the one before a task may be: small ones tell a pace that is too low,
 and first ones may tell any."""
@@ -111,7 +113,7 @@ class Pace:
 
     def size(self) -> int:
         """Games of the next task."""
-        return max(1, int(self._size))
+        return max(LEAST, int(self._size))
 
     def observe(self, task: Task, seconds: float) -> None:
         """A task took so long."""

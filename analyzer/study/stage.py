@@ -248,9 +248,14 @@ class Stage:
         try:
             self._directory.save_part(name, result)
         except OSError as reason:
-            raise DiskFailed(
-                f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
+            path = self._directory.path
+            kept = (
                 "What was saved before is still there; make room and give the command again."
+                if path.is_dir()
+                else "The directory is gone, and what was saved in it; give the command again."
+            )
+            raise DiskFailed(
+                f"{str(path)!r} could not be written: {reason.strerror or reason}. {kept}"
             ) from reason
 
 
