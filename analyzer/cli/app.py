@@ -13,7 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TextIO
 
 from analyzer.cli.output import flush, note, reserved_stdout
 from analyzer.cli.signals import heed_termination
@@ -88,9 +88,16 @@ def _warnings_as_notes(quiet: bool) -> Iterator[None]:
     with warnings.catch_warnings():
         before = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
             if not issubclass(category, AnalyzerWarning):
-                before(message, category, *where)
+                before(message, category, filename, lineno, file, line)
             elif str(message) not in told_before:
                 told_before.add(str(message))
                 note(str(message))

@@ -178,7 +178,7 @@ def _is_called_by_compiler(frame: FrameType | None) -> bool:
 
 def _come_again() -> None:
     """Have an interruption come once more in a moment."""
-    main = threading.main_thread().ident
+    main = threading.main_thread().ident or 0
 
     def come() -> None:
         _again.append(None)
