@@ -9,19 +9,23 @@ TYPE_CHECKING = False  # as `typing` has it
 if TYPE_CHECKING:
     from analyzer.api import Comparison as Comparison
     from analyzer.api import FairnessResult as FairnessResult
+    from analyzer.api import Ranking as Ranking
     from analyzer.api import Simulation as Simulation
     from analyzer.api import compare as compare
     from analyzer.api import fairness as fairness
     from analyzer.api import simulate as simulate
+    from analyzer.api import tournament as tournament
 
 __all__ = [
     "Comparison",
     "FairnessResult",
+    "Ranking",
     "Simulation",
     "__version__",
     "compare",
     "fairness",
     "simulate",
+    "tournament",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The same answers from Python: `simulate`, `fairness` and `compare`."""
+"""The same answers from Python: `simulate`, `fairness`, `compare` and `tournament`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from analyzer.rules import shown
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
 from analyzer.statistics.tables import Fairness, Summary
+from analyzer.statistics.tournament import Tournament
 from analyzer.study import (
     DEFAULT_GAMES,
     Answer,
@@ -29,6 +30,8 @@ from analyzer.study import (
 from analyzer.study.compare import Compared, plan_rules, plan_strategies
 from analyzer.study.compare import conclude as conclude_comparison
 from analyzer.study.frames import frames
+from analyzer.study.tournament import Ranked, plan_tournament
+from analyzer.study.tournament import conclude as conclude_tournament
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +109,40 @@ class Comparison:
     def to_frame(self) -> pd.DataFrame:
         """One row a table of opponents, or a figure; bounds as NAME_low, NAME_high."""
         return self.to_frames()["comparison"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What `tournament` found."""
+
+    _found: Ranked
+
+    @property
+    def result(self) -> Tournament:
+        """Every figure with its interval."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """Plain sentences that answer the question."""
+        return self.result.answer
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in one word."""
+        return self.result.verdict
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a strategy, the best one first; bounds as NAME_low, NAME_high."""
+        return self.to_frames()["ranking"]
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """Every table by name."""
@@ -314,6 +351,55 @@ def compare(
         )
         plan = plan_rules(base, {**(rules or {}), **(rules_b or {})}, metric)
     return Comparison(conclude_comparison(plan, Stage(WorkerSettings(jobs))))
+
+
+def tournament(
+    game: str,
+    strategies: Iterable[str] | None = None,
+    *,
+    players: int | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    margin: float | None = None,
+    precision: float | None = None,
+    jobs: int = 1,
+) -> Ranking:
+    """Play every table of some strategies, and say which of them wins most.
+
+    Parameters
+    ----------
+    game, players, seed, rules, jobs
+        As in `simulate`.
+    strategies
+        Who takes part, at least two; default: all quick ones of the game.
+    games
+        How many games of each table; default 12,288. With a precision the most, by default 100,000.
+    margin
+        What counts as no difference of mean win shares, usually 0.005.
+    precision
+        Stop when every strategy's mean win share is known to within so much either way.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    found = find_game(_name(game))
+    plan = plan_tournament(
+        found,
+        _specs(strategies),
+        players=len(one_a_seat(found, (), players)),
+        rules=rules or {},
+        games=games,
+        seed=fresh_seed() if seed is None else seed,
+        margin=margin,
+        precision=precision,
+    )
+    return Ranking(conclude_tournament(plan, Stage(WorkerSettings(jobs))))
 
 
 def _jobs(jobs: Any) -> int:

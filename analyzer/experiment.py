@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from analyzer.contracts import BLOCKS
+from analyzer.contracts import BLOCKS, WHOLE_WIN
 from analyzer.errors import UsageError
 from analyzer.kernels.random import MAX_SEED
 from analyzer.plain import item, items, typed
 from analyzer.seating import distinct_seatings, seating_number
 
-__all__ = ["BLOCKS", "MAX_GAMES", "Contrast", "Experiment", "Opponents", "Task"]
+__all__ = [
+    "BLOCKS",
+    "MAX_GAMES",
+    "Contest",
+    "Contrast",
+    "Entry",
+    "Experiment",
+    "Opponents",
+    "Task",
+    "Weights",
+]
 
 MAX_GAMES = 2**48
 
@@ -104,7 +116,7 @@ class Experiment:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Experiment:
-        """The experiment, or contrast, that `to_json` described.
+        """The experiment, contrast or contest that `to_json` described.
 
         Raises
         ------
@@ -118,13 +130,15 @@ class Experiment:
         for name, kind in kinds.items():
             item(data, name, kind)
         plain = {**data, "strategies": items(data, "strategies", str)}
-        if "fields" not in data:
-            return Experiment(**plain)
-        fields = tuple(
-            tuple(typed(spec, "a strategy", str) for spec in field)
-            for field in items(data, "fields", list)
-        )
-        return Contrast(**{**plain, "fields": fields})
+        several: dict[str, type[Experiment]] = {"fields": Contrast, "tables": Contest}
+        for name, played in several.items():
+            if name in data:
+                plain[name] = tuple(
+                    tuple(typed(spec, "a strategy", str) for spec in one)
+                    for one in items(data, name, list)
+                )
+                return played(**plain)
+        return Experiment(**plain)
 
     def tasks(
         self, start: int, size: int | Callable[[], int], stops: tuple[int, ...] = ()
@@ -232,3 +246,136 @@ class Contrast(Experiment):
     def to_json(self) -> dict[str, Any]:
         """The whole description as plain data."""
         return {**super().to_json(), "fields": [list(field) for field in self.fields]}
+
+
+class Entry(NamedTuple):
+    """A strategy at a table of a contest: number of the table, and how many copies sit there."""
+
+    table: int
+    spec: str
+    copies: int
+
+
+class Weights(NamedTuple):
+    """How the mean share of a strategy is made of what it wins at each table.
+
+    Attributes
+    ----------
+    entries
+        Numbers of its entries.
+    factors
+        By what the wins there, in 1/60 and of all copies, are multiplied: whole numbers.
+    unit
+        Their sum, divided by this and by the games of a table, is the mean win share of one copy.
+    """
+
+    entries: tuple[int, ...]
+    factors: tuple[int, ...]
+    unit: int
+
+
+@dataclass(frozen=True)
+class Contest(Experiment):
+    """Many tables of strategies, each with all its seatings, on the same chance.
+
+    Every game number is played at every table, in the seating that it has there
+    (`analyzer.seating`): as if each table were an experiment with ``rotate``. ``strategies`` are
+    those of the first table.
+
+    Attributes
+    ----------
+    tables
+        Who sits at each: P specs in order, no two tables alike. All tables of one strategy alone,
+        and of one strategy among others that are all alike, and all other tables of these
+        strategies or some of them; see `weights`.
+    """
+
+    tables: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """Every strategy that plays anywhere, in order."""
+        return tuple(sorted({spec for table in self.tables for spec in table}))
+
+    @property
+    def watched(self) -> int:
+        """A mean share for each strategy."""
+        return len(self.specs)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Each strategy at each table, table after table."""
+        return _entries(self.tables)
+
+    @property
+    def seatings(self) -> tuple[tuple[str, ...], ...]:
+        """Every line-up, table after table."""
+        return tuple(seating for table in self.tables for seating in distinct_seatings(table))
+
+    @property
+    def period(self) -> int:
+        """Games in which every seating of every table comes once in every block."""
+        return BLOCKS * math.lcm(*(len(distinct_seatings(table)) for table in self.tables))
+
+    @property
+    def weights(self) -> tuple[Weights, ...]:
+        """How the mean share of each strategy is made, in the order of ``specs``.
+
+        The mean is over all fields of P - 1 opponents from the strategies, each of which makes one
+        table with the strategy. Where only some of the tables are played, those stand for the
+        others of their kind.
+        """
+        return _weights(self.tables)
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole description as plain data."""
+        return {**super().to_json(), "tables": [list(table) for table in self.tables]}
+
+    def tasks(
+        self, start: int, size: int | Callable[[], int], stops: tuple[int, ...] = ()
+    ) -> Iterator[Task]:
+        """Split the games as `Experiment.tasks` does, but where a multiple of ``size`` is reached.
+
+        The first task is small: what it takes tells whether workers are worth starting.
+        """
+        ends = {*stops, BLOCKS}
+        if not callable(size):
+            ends.update(range(size, self.games, size))
+        return super().tasks(start, size, tuple(sorted(ends)))
+
+
+@lru_cache(maxsize=4)
+def _entries(tables: tuple[tuple[str, ...], ...]) -> tuple[Entry, ...]:
+    return tuple(
+        Entry(number, spec, table.count(spec))
+        for number, table in enumerate(tables)
+        for spec in dict.fromkeys(table)
+    )
+
+
+@lru_cache(maxsize=4)
+def _weights(tables: tuple[tuple[str, ...], ...]) -> tuple[Weights, ...]:
+    players, entries = len(tables[0]), _entries(tables)
+    specs = sorted({entry.spec for entry in entries})
+    whole = math.lcm(*range(1, players + 1))
+    fields = math.comb(len(specs) + players - 2, players - 1)
+    found = []
+    for spec in specs:
+        own = [number for number, entry in enumerate(entries) if entry.spec == spec]
+        # Of tables that are all played every one counts alike; the others stand for their kind.
+        kinds = [_all_alike(tables[entries[number].table]) for number in own]
+        sampled = kinds.count(False)
+        others = fields - kinds.count(True)
+        common = math.gcd(sampled, others) or 1
+        alone, standing = (sampled // common, others // common) if sampled else (1, 0)
+        factors = tuple(
+            (alone if alike else standing) * (whole // entries[number].copies)
+            for number, alike in zip(own, kinds, strict=True)
+        )
+        found.append(Weights(tuple(own), factors, WHOLE_WIN * whole * alone * fields))
+    return tuple(found)
+
+
+def _all_alike(table: tuple[str, ...]) -> bool:
+    """Whether all at a table are alike, or all but one."""
+    return max(map(table.count, table)) >= len(table) - 1

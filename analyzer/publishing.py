@@ -18,6 +18,7 @@ from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
+from analyzer.study.tournament import Ranked
 from analyzer.version import __version__
 from analyzer_reports import (
     Banner,
@@ -27,6 +28,7 @@ from analyzer_reports import (
     write_comparison,
     write_report,
     write_sheet,
+    write_tournament,
 )
 from analyzer_reports.page import Icon
 
@@ -135,6 +137,29 @@ def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str
     provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
     with directory.staging() as folder:
         write_comparison(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_ranked(found: Ranked, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of a tournament; where they are, by their names.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_ranked(found: Ranked, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a tournament; ``links`` are to the tables."""
+    base = found.plan.base
+    provenance = replace(
+        _provenance(base, directory, links),
+        strategies=_ideas(base.game, found.plan.strategies),
+        partial=" ".join(found.problems),
+    )
+    with directory.staging() as folder:
+        write_tournament(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

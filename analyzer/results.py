@@ -9,9 +9,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.experiment import Experiment
+from analyzer.experiment import Contest, Experiment
 
-__all__ = ["RECORD", "RECORDED", "Checkpoint", "HistoryPoint", "ResultSet", "checkpoint"]
+__all__ = [
+    "LOST",
+    "RECORD",
+    "RECORDED",
+    "WON",
+    "Checkpoint",
+    "HistoryPoint",
+    "ResultSet",
+    "checkpoint",
+    "standings",
+]
 
 Sums = Mapping[str, NDArray[np.int64]]
 
@@ -22,6 +32,8 @@ RECORD = "game_by_game"
 one; 0 stands for what a game does not have.
 """
 RECORDED = 8
+WON, LOST = "won", "lost"
+"""Sums of a contest: what each strategy won at each table, and games there that nobody won."""
 MARGIN, WINNERS, LENGTH, LEADERS, LAST, LEAD_CHANGES = 0, 1, 2, 3, 6, 7
 """Points between first and second, seats that share the win, length, share of the win (in 1/3600)
 of whoever led at each quarter and of whoever was last at half-time, changes of the lead."""
@@ -41,7 +53,8 @@ class Checkpoint:
 
     ``wins`` in 1/60, ``wins_sq`` in 1/3600: a number a seat or, where strategies change seats and
     there are several, a number for all copies of each strategy together. Of a contrast what it
-    watches: differences, see `analyzer.engine.contrast`.
+    watches: differences, see `analyzer.engine.contrast`. Of a contest, for each
+    strategy, the sum of what `standings` has of the blocks, and of its squares.
     """
 
     games: int
@@ -49,8 +62,12 @@ class Checkpoint:
     wins_sq: tuple[int, ...]
 
 
-def checkpoint(games: int, sums: Sums) -> Checkpoint:
-    """What a stopping rule looks at after so many games."""
+def checkpoint(games: int, sums: Sums, experiment: Experiment | None = None) -> Checkpoint:
+    """What a stopping rule looks at after so many games; of a contest this must be given."""
+    if isinstance(experiment, Contest):
+        standing = standings(sums[WON][0], experiment)
+        totals, square = (values.sum(axis=-1) for values in (standing, standing**2))
+        return Checkpoint(games, tuple(totals.tolist()), tuple(square.tolist()))
     if "difference" in sums:
         values, squares = (sums[name][0].sum(axis=-1) for name in ("difference", "difference_sq"))
         return Checkpoint(games, tuple(values.tolist()), tuple(squares.tolist()))
@@ -58,6 +75,27 @@ def checkpoint(games: int, sums: Sums) -> Checkpoint:
     wins = sums["wins"].sum(axis=(1, 2)) if by_strategy else sums["wins"][0].sum(axis=-1)
     squares = sums["strategy_wins_sq"][0] if by_strategy else sums["wins_sq"][0]
     return Checkpoint(games, tuple(wins.tolist()), tuple(squares.sum(axis=-1).tolist()))
+
+
+def standings(won: NDArray[np.int64], contest: Contest) -> NDArray[np.object_]:
+    """What each strategy of a contest has won over all tables, as `Contest.weights` counts it.
+
+    Parameters
+    ----------
+    won
+        (entries, ...): what all copies of a strategy won at a table, in 1/60.
+
+    Returns
+    -------
+    ndarray of object
+        (strategies, ...) Python integers, which do not overflow.
+    """
+    exact = won.astype(object)
+    found = np.zeros((len(contest.weights), *won.shape[1:]), object)
+    for number, weights in enumerate(contest.weights):
+        for entry, factor in zip(weights.entries, weights.factors, strict=True):
+            found[number] += factor * exact[entry]
+    return found
 
 
 @dataclass(frozen=True)

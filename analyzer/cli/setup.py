@@ -38,7 +38,7 @@ def request_from(
         If anything is unknown, out of range or in contradiction.
     """
     game = find_game(game_name)
-    named, tables = _strategies(game, options), [field.split("+") for field in fields] or None
+    named, tables = given_strategies(game, options), [field.split("+") for field in fields] or None
     specs = one_a_seat(game, named, options.players)
     rules = load_rules(game, len(specs), options.rules, assignments(game, options))
     others: Sequence[Sequence[str]] = ()
@@ -59,7 +59,7 @@ def request_from(
     )
 
 
-def _strategies(game: Game, options: TableOptions) -> Sequence[str]:
+def given_strategies(game: Game, options: TableOptions) -> Sequence[str]:
     """Specs as given, whole or in parts."""
     given = options.game_options
     policies = {

@@ -165,7 +165,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     from dataclasses import replace
 
     from analyzer.errors import ResultsError, UnknownName, UsageError
-    from analyzer.experiment import Contrast
+    from analyzer.experiment import Contest, Contrast
     from analyzer.plugins import find_game, game_names
     from analyzer.rules import settle
     from analyzer.rundir import look
@@ -184,7 +184,7 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     if found is None:
         raise ResultsError(f"there is no run in {what!r}; give a directory with a manifest.json.")
     played = found.experiment(part)
-    if isinstance(played, Contrast):
+    if isinstance(played, Contrast | Contest):
         lineup = " ".join(f"--strategy {shlex.quote(spec)}" for spec in played.strategies)
         raise UsageError(
             f"each game of {what!r} was played with {len(played.seatings)} line-ups; name one of "

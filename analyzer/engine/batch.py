@@ -32,7 +32,8 @@ Sources = tuple[tuple[str, str], ...]
 LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
 cache, and no power of two, so that rows do not compete for the same cache sets."""
-
+FEWER_LANES = (BLOCKS, 8 * BLOCKS)
+"""The same in workspaces for short tasks. For each size calls are laid out anew."""
 
 MOST_LOOKED_AT = 2**18
 """Games of a task in which one of them is looked for: it may well be among the first."""
@@ -78,8 +79,14 @@ class Player:
                 "playing, or is another one on another machine. Run the same command again."
             )
         self.pulse = Pulse(experiment.specs)
+        # One for all seatings in which it has this seat: games lay out calls for each only once.
+        seated = {
+            (seat, spec): SeatedStrategy(bound[spec], self.pulse)
+            for seating in experiment.seatings
+            for seat, spec in enumerate(seating)
+        }
         self.seatings: list[list[SeatedStrategy]] = [
-            [SeatedStrategy(bound[spec], self.pulse) for spec in seating]
+            [seated[seat, spec] for seat, spec in enumerate(seating)]
             for seating in experiment.seatings
         ]
         self.batch = self.lanes * self.game.games_per_lane
@@ -99,10 +106,8 @@ class Player:
 
     def _table(self, games: int) -> Any:
         """A workspace fit for so many games, of few sizes, each made once."""
-        lanes = BLOCKS
-        while lanes < games:
-            lanes *= 4
-        lanes = min(lanes, self.lanes)
+        fitting = (size for size in FEWER_LANES if games <= size < self.lanes)
+        lanes = next(fitting, self.lanes)
         if lanes not in self.tables:
             self.tables[lanes] = self.game.table(
                 self.experiment.rules, self.experiment.players, lanes
@@ -160,35 +165,19 @@ class Player:
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
         """Numbers of the task's games that have a seating, and the blocks of their columns.
 
-        Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
-        periods, in each of which a seating has one game in every block, but for the last one where
-        there is one seating. Before the first and after the last whole period the blocks of the few
-        columns are given.
+        Where nobody moves, column g belongs to block g mod 256 if the blocks are None; the few
+        games before the first round of the blocks come with theirs.
         """
-        first, end, period = task.first, task.first + task.count, self.experiment.period
-        if not self.experiment.rotate:
-            whole = min(end, -(-first // BLOCKS) * BLOCKS)
-            if first < whole:
-                before = np.arange(first, whole)
-                yield before.astype(np.uint64), before % BLOCKS
-            if whole < end:
-                yield self._consecutive(Task(whole, end - whole)), None
+        if self.experiment.rotate:
+            yield from games_of(task, number, len(self.seatings))
             return
-        offsets = np.array(blocks_offset(number, len(self.seatings)), np.int64)
-        whole_from = min(end, -(-first // period) * period)
-        whole_to = max(whole_from, end // period * period)
-
-        def some(start: int, stop: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
-            games = start // period * period + offsets
-            blocks = np.flatnonzero((games >= start) & (games < stop))
-            if blocks.size:
-                yield games[blocks].astype(np.uint64), blocks
-
-        yield from some(first, whole_from)
-        if whole_from < whole_to:
-            starts = np.arange(whole_from, whole_to, period)
-            yield (starts[:, None] + offsets).reshape(-1).astype(np.uint64), None
-        yield from some(whole_to, end)
+        first, end = task.first, task.first + task.count
+        whole = min(end, -(-first // BLOCKS) * BLOCKS)
+        if first < whole:
+            before = np.arange(first, whole)
+            yield before.astype(np.uint64), before % BLOCKS
+        if whole < end:
+            yield self._consecutive(Task(whole, end - whole)), None
 
     def _consecutive(self, task: Task) -> NDArray[np.uint64]:
         """All numbers of the task's games, valid until asked again."""
@@ -260,6 +249,33 @@ class Player:
                 for holder in self.experiment.holders
             ]
             add_shared_wins(outcome, copies, tally)
+
+
+def games_of(
+    task: Task, number: int, seatings: int
+) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
+    """Numbers of a task's games that have one of several seatings, and their columns' blocks.
+
+    Column g belongs to block g mod 256 where the blocks are None: there the games fill whole
+    periods, in each of which a seating has one game in every block. Before the first and after the
+    last whole period the blocks of the few columns are given.
+    """
+    first, end, period = task.first, task.first + task.count, BLOCKS * seatings
+    offsets = np.array(blocks_offset(number, seatings), np.int64)
+    whole_from = min(end, -(-first // period) * period)
+    whole_to = max(whole_from, end // period * period)
+
+    def some(start: int, stop: int) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
+        games = start // period * period + offsets
+        blocks = np.flatnonzero((games >= start) & (games < stop))
+        if blocks.size:
+            yield games[blocks].astype(np.uint64), blocks
+
+    yield from some(first, whole_from)
+    if whole_from < whole_to:
+        starts = np.arange(whole_from, whole_to, period)
+        yield (starts[:, None] + offsets).reshape(-1).astype(np.uint64), None
+    yield from some(whole_to, end)
 
 
 def first_game(

@@ -10,15 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.engine.batch import LANES, Player, Sources
+from analyzer.engine.contest import ContestPlayer, no_contest_sums
 from analyzer.engine.contrast import ContrastPlayer, no_contrast_sums
 from analyzer.engine.tally import no_sums
-from analyzer.experiment import Contrast, Experiment, Task
+from analyzer.experiment import Contest, Contrast, Experiment, Task
 from analyzer.plugins import find_game
 
 
 def player_of(experiment: Experiment, lanes: int = LANES, sources: Sources | None = None) -> Player:
-    """The player of an experiment, or of a contrast; see `Player`."""
-    kind = ContrastPlayer if isinstance(experiment, Contrast) else Player
+    """The player of an experiment, contrast or contest; see `Player`."""
+    kind = Player
+    if isinstance(experiment, Contrast):
+        kind = ContrastPlayer
+    elif isinstance(experiment, Contest):
+        kind = ContestPlayer
     return kind(experiment, lanes, sources)
 
 
@@ -26,6 +31,8 @@ def empty_sums(experiment: Experiment) -> dict[str, NDArray[np.int64]]:
     """All sums of an experiment at zero, as they are saved."""
     if isinstance(experiment, Contrast):
         return no_contrast_sums(experiment)
+    if isinstance(experiment, Contest):
+        return no_contest_sums(experiment)
     return no_sums(find_game(experiment.game), experiment)
 
 

@@ -11,13 +11,14 @@ from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
+from analyzer.engine.contest import contest_task_size
 from analyzer.engine.players import player_of
-from analyzer.engine.record import recorded_games
+from analyzer.engine.record import most_recorded, recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.watch import Watch
 from analyzer.engine.workers import BACKENDS, Pace, Sums, play_tasks
 from analyzer.errors import DiskFailed, UsageError, WorkerLost
-from analyzer.experiment import BLOCKS, Experiment, Task
+from analyzer.experiment import BLOCKS, Contest, Experiment, Task
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
 
@@ -53,14 +54,23 @@ class StoppingRule(Protocol):
 def history_points(experiment: Experiment) -> tuple[int, ...]:
     """Game counts at which headline sums are kept: 1024 times the powers of two.
 
-    Where strategies change seats, large ones are rounded up to whole periods of the seatings, which
-    are played in the fewest batches.
+    Where strategies change seats, large ones are whole periods of the seatings, which are played in
+    the fewest batches. Each seating is a batch of its own, however small: so where there are many
+    seatings none is kept from the first one to the end of the games that are followed. A contest,
+    with line-ups by the thousand, has none.
     """
-    points = []
-    point, period = FIRST_TASK, experiment.period
-    while (at := point if point < 4 * period else -(-point // period) * period) < experiment.games:
+    if isinstance(experiment, Contest):
+        return ()
+    period = experiment.period
+    followed = most_recorded(period)
+    few = period > 2 * FIRST_TASK
+    points, at = [], FIRST_TASK
+    while at < experiment.games:
         points.append(at)
-        point *= 2
+        if at < followed:
+            at = followed if few else min(2 * at, followed)
+        else:
+            at = -(-2 * at // period) * period
     return tuple(points)
 
 
@@ -69,6 +79,8 @@ def _usual_task_size(player: Player) -> int:
 
     Whole periods of the seatings, if there are several.
     """
+    if isinstance(player.experiment, Contest):
+        return contest_task_size(player.experiment)
     period = player.experiment.period
     filling = max(TASK_BATCHES * player.lanes, player.batch) // BLOCKS * period
     if len(player.seatings) == 1:
@@ -105,7 +117,7 @@ class _Fold:
             kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
             self.history.append(HistoryPoint(self.games, kept))
         if self.stopping is not None and self.games in self.looks:
-            point = checkpoint(self.games, self.sums)
+            point = checkpoint(self.games, self.sums, self.experiment)
             self.checkpoints.append(point)
             self.stopped = self.stopping.observe(point)
 
@@ -176,7 +188,10 @@ def run(
     fold = _start(player, resume, stopping, looks)
     pace = Pace(_first_task_size(player), _usual_task_size(player))
     stops = tuple(sorted({*history_points(experiment), *looks, recorded_games(experiment)}))
-    tasks = experiment.tasks(fold.games, task_size or pace.size, stops)
+    # Line-ups of a contest are batches of their own, which smaller tasks would cut to pieces.
+    whole = isinstance(experiment, Contest) and _first_task_size(player) > FEWEST
+    size = task_size or (_usual_task_size(player) if whole else pace.size)
+    tasks = experiment.tasks(fold.games, size, stops)
     started, compiled = time.monotonic(), compiling_seconds()
     before = resume.seconds if resume is not None else 0.0
     next_save = started + FIRST_SAVE

@@ -166,7 +166,8 @@ def play_tasks(
     first = next(tasks, None)
     if first is None:
         return
-    yield _timed(player, first, pace)[:2]
+    _, sums, spent = _timed(player, first, pace)
+    yield first, sums
     if backend != "dask":
         jobs = min(jobs, most_workers())
     if jobs > 1 and backend in ("auto", "processes") and multiprocessing.current_process().daemon:
@@ -177,7 +178,7 @@ def play_tasks(
             stacklevel=2,
         )
         backend = "threads"
-    if backend == "auto":
+    if backend == "auto" and spent < SHORT_RUN:  # what takes so long at once needs no trial
         left = games - first.count
         spent = 0.0
         played = 0

@@ -69,11 +69,13 @@ class _Step(NamedTuple):
     """A kernel's call in machine code: the address of its call stub, and the numbers this loads.
 
     Among the numbers are addresses of the arguments' memory, so the arguments stay with it.
+    ``address`` is where the numbers are, which NumPy is slow to tell.
     """
 
     stub: int
     numbers: NDArray[np.uint64]
     arguments: tuple[Any, ...]
+    address: int
 
 
 class Call(partial[Any]):
@@ -141,10 +143,11 @@ def prepared(
     call = Call(code.entry if code else function, *arguments)
     call.heeded, call.otherwise = heeded, otherwise
     if code and code.stub:
-        numbers = [code.address]
+        loaded = [code.address]
         for kind, argument in zip(code.kinds, arguments, strict=True):
-            numbers += _numbers(kind, argument)
-        call.steps = (_Step(code.stub, np.array(numbers, np.uint64), arguments),)
+            loaded += _numbers(kind, argument)
+        numbers = np.array(loaded, np.uint64)
+        call.steps = (_Step(code.stub, numbers, arguments, numbers.ctypes.data),)
     return call
 
 
@@ -168,6 +171,8 @@ def _key(argument: Any) -> Any:
         flags = argument.flags
         layout = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
         return argument.dtype, argument.ndim, layout
+    if type(argument) is int:
+        return int, argument.bit_length() < WORD.width
     if isinstance(argument, tuple):
         return type(argument), *(_key(part) for part in argument)
     return _type_of(argument)
@@ -381,9 +386,7 @@ class _MachineCalls:
 
     def __init__(self, calls: list[tuple[int, Any]]) -> None:
         self._steps = [(number, call, step) for number, call in calls for step in call.steps]
-        self._table = np.array(
-            [(step.stub, step.numbers.ctypes.data) for _, _, step in self._steps], np.uint64
-        )
+        self._table = np.array([(step.stub, step.address) for _, _, step in self._steps], np.uint64)
         self._result = np.zeros(1, np.int64)
         self._places = self._table.ctypes.data, self._result.ctypes.data
         with _lock:

@@ -14,7 +14,6 @@ games that have nothing to do with each other, to that of D. It may be below 1: 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 
 from analyzer.errors import UsageError
@@ -233,7 +232,13 @@ def _fields(contrast: Contrast, found: tuple[Estimate, ...]) -> tuple[FieldDiffe
         else:
             a, b = Estimate(equal), _moved(difference, equal, -1)
         fields.append(
-            FieldDifference(field.others, _opponents(contrast, field.others), difference, a, b)
+            FieldDifference(
+                field.others,
+                wording.opponents(field.others, contrast.game, contrast.specs),
+                difference,
+                a,
+                b,
+            )
         )
     return tuple(fields)
 
@@ -262,19 +267,6 @@ def _history(result: ResultSet, sequence: DifferenceSequence) -> Columns:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def size(found: Estimate) -> str:
-    """A difference of win shares in words: ``12 percentage points (between 11 and 13)``."""
-    if found.value is None or found.low is None or found.high is None:
-        return "an unknown amount"
-    value, low, high = (100 * abs(x) for x in (found.value, found.low, found.high))
-    if found.low < 0 < found.high:
-        value, low, high = (100 * x for x in (found.value, found.low, found.high))
-    low, high = min(low, high), max(low, high)
-    places = wording.decimals(found.value, found.low, found.high, percent=True)
-    one = f"{value:.{places}f}"
-    return f"{one} percentage points (between {low:.{places}f} and {high:.{places}f})"
-
-
 def _answer(
     names: tuple[str, str],
     verdict: StrategyVerdict,
@@ -290,8 +282,8 @@ def _answer(
         one = margins.one_in(found.value or 1.0)
         times = "every game" if one == 1 else f"{wording.games(one)}"
         text = (
-            f"In the same seat, {better} wins more than {worse}: {size(found)} more{mean}, "
-            f"one extra win in {times}."
+            f"In the same seat, {better} wins more than {worse}: {wording.points(found)} "
+            f"more{mean}, one extra win in {times}."
         )
         return f"{text}{_exceptions(verdict, fields, margin)}"
     if verdict == "depends-on-the-field":
@@ -300,7 +292,9 @@ def _answer(
             sized = margins.judge(field.difference, margin)
             if sized in ("above", "below"):
                 ahead = a if sized == "above" else b
-                told.append(f"against {field.opponents} {ahead} by {size(field.difference)}")
+                told.append(
+                    f"against {field.opponents} {ahead} by {wording.points(field.difference)}"
+                )
         return (
             f"Which of {a} and {b} wins more in the same seat depends on the opponents: "
             f"{'; '.join(told)}."
@@ -320,16 +314,6 @@ def _answer(
         f"Undecided: these games do not settle whether in the same seat {a} or {b} wins more, by "
         f"more than {within}{mean}: {between}percentage points."
     )
-
-
-def _opponents(contrast: Contrast, others: tuple[str, ...]) -> str:
-    """The opponents of a field in words: ``3 random players``."""
-    told = wording.table(others, contrast.game, contrast.specs)
-    if len(set(others)) > 1:
-        return told
-    if len(others) == 1:
-        return "one " + re.sub(r"\bplayers\b", "player", told)
-    return f"{len(others)} {told}"
 
 
 def same_chance(worth: float | None) -> str:

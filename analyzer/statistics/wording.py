@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from analyzer.specs import plain_names
@@ -17,11 +18,15 @@ __all__ = [
     "label",
     "listed",
     "number",
+    "number_word",
+    "opponents",
     "percent",
     "percent_between",
     "plain_percent",
     "plural",
+    "points",
     "table",
+    "upper_first",
 ]
 
 _DIGITS = 2
@@ -86,6 +91,19 @@ def percent_between(estimate: Estimate) -> str:
     return f"{value} (between {low}% and {high}%)"
 
 
+def points(found: Estimate) -> str:
+    """A difference of shares in words: ``12 percentage points (between 11 and 13)``."""
+    if found.value is None or found.low is None or found.high is None:
+        return "an unknown amount"
+    value, low, high = (100 * abs(x) for x in (found.value, found.low, found.high))
+    if found.low < 0 < found.high:
+        value, low, high = (100 * x for x in (found.value, found.low, found.high))
+    low, high = min(low, high), max(low, high)
+    places = decimals(found.value, found.low, found.high, percent=True)
+    one = f"{value:.{places}f}"
+    return f"{one} percentage points (between {low:.{places}f} and {high:.{places}f})"
+
+
 def _hardly(places: int) -> str:
     """Stands for an interval whose ends look the same."""
     return f"give or take less than {_fixed(10.0**-places, places)}"
@@ -148,6 +166,26 @@ def table(lineup: Sequence[str], game: str = "", among: Sequence[str] = ()) -> s
             told = [f"{_NUMBERS.get(n, n)} {name}" for n, name in zip(many, told, strict=True)]
         return listed(told)
     return f"players {told[0]}" if _in_words(told[0]) else f"{told[0]} players"
+
+
+def opponents(others: Sequence[str], game: str = "", among: Sequence[str] = ()) -> str:
+    """Who else sits at a table, in a sentence: ``3 random players``; see `table`."""
+    told = table(others, game, among)
+    if len(set(others)) > 1:
+        return told
+    if len(others) == 1:
+        return "one " + re.sub(r"\bplayers\b", "player", told)
+    return f"{len(others)} {told}"
+
+
+def number_word(many: int) -> str:
+    """A small whole number as a word: ``three``."""
+    return _NUMBERS.get(many, f"{many:,}")
+
+
+def upper_first(text: str) -> str:
+    """A phrase made to begin like a sentence, if it is several words; a name stays as it is."""
+    return text[:1].upper() + text[1:] if _in_words(text) else text
 
 
 def _in_words(name: str) -> bool:

@@ -66,6 +66,17 @@ class Study:
         """
         return ()
 
+    def contestants(self, rules: Rules, players: int, quick: Sequence[str]) -> Sequence[str]:
+        """Who plays a tournament where nobody is named.
+
+        Parameters
+        ----------
+        quick
+            All that are not declared expensive; of a game with families, whose combinations are too
+            many, those of the first family with the usual rest.
+        """
+        return quick
+
     def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
         """What a part is, in words, for those who wait for it: ``four random players``.
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analyzer.experiment import Contrast, Experiment
+from analyzer.experiment import Contest, Contrast, Experiment
 from analyzer.rules import toml_text
 from analyzer.statistics.wording import listed
 
@@ -44,6 +44,9 @@ def said(experiment: Experiment, main: Experiment) -> str:
     if isinstance(experiment, Contrast):
         a, b = experiment.pair
         return f"{a} against {b} in every seat"
+    if isinstance(experiment, Contest):
+        tables = f"{len(experiment.tables):,} tables of {len(experiment.specs)} strategies"
+        return f"{tables}, each in every game number"
     rules = _difference(experiment.rules, main.rules)
     changed = f" with {listed(rules)}" if rules else ""
     if experiment.strategies == main.strategies:

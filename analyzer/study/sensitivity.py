@@ -17,12 +17,11 @@ from analyzer.rules import settle, toml_text
 from analyzer.statistics import fairness
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sensitivity import Comparison, Run, Varied, compare
-from analyzer.statistics.sequential import MeanSequence
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import games, listed
 from analyzer.study.base import study_of
 from analyzer.study.request import Request
-from analyzer.study.stage import NotPlayed, Part, Play
+from analyzer.study.stage import NotPlayed, Part, Play, Watching
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -280,7 +279,7 @@ class _NothingMore:
     parts: Sequence[Part] = ()
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+        self, name: str, experiment: Experiment, sequence: Watching | None = None
     ) -> ResultSet:
         raise NotPlayed(f"the part {name!r} is not needed.")
 

@@ -11,18 +11,24 @@ import numpy as np
 
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.players import empty_sums
-from analyzer.engine.runner import run
+from analyzer.engine.runner import StoppingRule, run
 from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
 from analyzer.experiment import Experiment
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
-from analyzer.results import ResultSet
+from analyzer.results import Checkpoint, ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.statistics.intervals import leave_one_out
 from analyzer.statistics.seats import by_seat, strategy_shares
-from analyzer.statistics.sequential import MeanSequence
 from analyzer.study import naming
+
+
+class Watching(StoppingRule, Protocol):
+    """A stopping rule that may also be shown what it saw in a saved run."""
+
+    def replay(self, points: Sequence[Checkpoint]) -> object:
+        """Take in the checkpoints of a saved run, from the first."""
 
 
 class Play(Protocol):
@@ -43,7 +49,7 @@ class Play(Protocol):
         """What there is so far."""
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+        self, name: str, experiment: Experiment, sequence: Watching | None = None
     ) -> ResultSet:
         """The part's results; a stopping rule has then seen all its checkpoints."""
 
@@ -162,7 +168,7 @@ class Stage:
         return self._directory is not None
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+        self, name: str, experiment: Experiment, sequence: Watching | None = None
     ) -> ResultSet:
         """Play a part, or what is left of it.
 
@@ -197,7 +203,7 @@ class Stage:
         name: str,
         about: str,
         experiment: Experiment,
-        sequence: MeanSequence | None,
+        sequence: Watching | None,
         saved: ResultSet | None,
     ) -> ResultSet:
         done = saved.games if saved is not None else 0
@@ -311,7 +317,7 @@ class Archive:
         self._saved = saved
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+        self, name: str, experiment: Experiment, sequence: Watching | None = None
     ) -> ResultSet:
         """The saved part, finished or not.
 
@@ -363,7 +369,7 @@ class DryRun:
         self._workers = workers
 
     def __call__(
-        self, name: str, experiment: Experiment, sequence: MeanSequence | None = None
+        self, name: str, experiment: Experiment, sequence: Watching | None = None
     ) -> ResultSet:
         """The first games of the part; notes how long the whole would take.
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.tables import Fairness, Summary
+    from analyzer.statistics.tournament import Tournament
 
 __all__ = [
     "Banner",
@@ -21,6 +22,7 @@ __all__ = [
     "write_comparison",
     "write_report",
     "write_sheet",
+    "write_tournament",
 ]
 
 
@@ -81,6 +83,21 @@ def write_comparison(
     from analyzer_reports.html import publish_comparison
 
     return publish_comparison(found, title, provenance, directory)
+
+
+def write_tournament(
+    found: Tournament, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a tournament: a PNG per chart and ``report.html``; see `write_comparison`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_tournament
+
+    return publish_tournament(found, title, provenance, directory)
 
 
 def write_sheet(

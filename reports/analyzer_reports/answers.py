@@ -56,9 +56,15 @@ def by_table(answer: Answer, name: str) -> list[tuple[str, Any]]:
     ]
 
 
+LONGEST = 40
+"""Letters of what a strategy is called beside a picture."""
+
+
 def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
     """Who is compared, each with a label: strategies under rotation, otherwise seats."""
-    names = plain_names(summary.game, summary.lineup)
+    plain = plain_names(summary.game, summary.lineup)
+    # What a strategy is called on the command line is known to those who compare many parts.
+    names = {spec: name if len(name) <= LONGEST else spec for spec, name in plain.items()}
     if summary.rotated and summary.strategies:
         return tuple((names[player.strategy], player) for player in summary.strategies)
     if len({player.strategy for player in summary.seats}) == 1:
@@ -73,6 +79,11 @@ def seats_alike(summary: Summary) -> bool:
     """Whether the rules treat all seats alike, so that a seat says nothing of who wins."""
     known = summary.game in game_names()
     return known and seats.seats_alike(find_game(summary.game), summary.rules, summary.players)
+
+
+def seats_confounded(summary: Summary) -> bool:
+    """Whether seats neither are alike by the rules nor play alike: effects cannot be told apart."""
+    return len(set(summary.lineup)) > 1 and not summary.rotated and not seats_alike(summary)
 
 
 def equal_players(summary: Summary) -> bool:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import jinja2
@@ -18,17 +18,21 @@ from markupsafe import Markup
 
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
+from analyzer.statistics.tables import Fairness
+from analyzer.statistics.tournament import Tournament
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Section, Sheet, Story
+from analyzer_reports.page import Banner, Section, Sheet, Story, Tile
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import comparison, find_story, plain, rules
+from analyzer_reports.stories import comparison, find_story, plain, ranking, rules
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
-from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
+from analyzer_reports.words import capital, clean, count, number, percent, plural, several, shorten
 
 TEMPLATES = Path(__file__).parent / "templates"
+MOST_NAMED = 4
+"""Tables of strategies that the head of a page names."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +63,13 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     source = _source(answer, story)
     sections = _drawn(answer, story.sections(answer), sheet, source, directory, written)
     summary = summary_of(answer)
-    changing = "; seats rotated" if summary.rotated else ""
     page = _page(
         sections,
         sheet,
         provenance,
         question=story.question(answer),
         title=story.title,
-        lead=f"{plural(summary.players, 'player')} ({table_of(summary.lineup, summary.game)}"
-        f"{changing}), {plural(summary.games, f'simulated {summary.whole}')}.",
+        lead=_lead(answer),
         summary=summary,
         banner=story.banner(answer),
         tiles=story.tiles(answer),
@@ -77,6 +79,25 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
+
+
+def _lead(answer: Answer) -> str:
+    """Who played, at which tables if the answer is about several, and how often."""
+    summary = summary_of(answer)
+    tables = [summary.lineup]
+    if isinstance(answer, Fairness):
+        tables += [table.summary.lineup for table in answer.fields]
+    every = [spec for lineup in tables for spec in lineup]
+    names = [table_of(lineup, summary.game, every) for lineup in tables[:MOST_NAMED]]
+    if len(tables) > MOST_NAMED:
+        names.append(f"and {len(tables) - MOST_NAMED} more")
+    changing = "; seats rotated" if summary.rotated else ""
+    at = f" at {len(tables)} tables" if len(tables) > 1 else ""
+    where = " at the first" if len(tables) > 1 else ""
+    return (
+        f"{plural(summary.players, 'player')}{at} ({'; '.join(names)}{changing}), "
+        f"{plural(summary.games, f'simulated {summary.whole}')}{where}."
+    )
 
 
 def publish_comparison(
@@ -96,23 +117,61 @@ def publish_comparison(
         who, ranges = comparison.who(found), comparison.ranges(found)
         games = plural(found.games, "simulated game")
         games += f" with each of {found.lineups} line-ups" if found.lineups else ""
+    lead = f"{plural(found.players, 'player')} ({who}), {games}"
+    shown = _Shown(found, found.seed, lead, question, banner, tiles, content, ranges)
+    return _publish_shown(shown, title, provenance, directory)
+
+
+def publish_tournament(
+    found: Tournament, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Write the page of a tournament; see `analyzer_reports.write_tournament`."""
+    shown = _Shown(
+        found,
+        found.seed,
+        f"{plural(found.players, 'player')}, {ranking.who(found)}, "
+        f"{plural(found.games, 'simulated game')} at each",
+        ranking.question(found),
+        ranking.banner(found),
+        ranking.tiles(found),
+        ranking.sections(found),
+        ranking.ranges(found),
+    )
+    return _publish_shown(shown, title, provenance, directory)
+
+
+class _Shown(NamedTuple):
+    """What stands on the page of an answer that no game has a story of."""
+
+    found: Any
+    seed: int
+    lead: str
+    question: str
+    banner: Banner
+    tiles: tuple[Tile, ...]
+    sections: tuple[Section, ...]
+    ranges: str
+
+
+def _publish_shown(
+    shown: _Shown, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
     sheet = StyleSheet()
     written: list[Path] = []
-    lead = f"{plural(found.players, 'player')} ({who}), {games}"
-    source = f"{title}, {shorten(lead, 120)}, seed {found.seed}"
+    source = f"{title}, {shorten(shown.lead, 120)}, seed {shown.seed}"
     page = _page(
-        _drawn(found, content, sheet, source, directory, written),
+        _drawn(shown.found, shown.sections, sheet, source, directory, written),
         sheet,
         provenance,
-        question=question,
+        question=shown.question,
         title=title,
-        lead=f"{lead}.",
+        lead=f"{shown.lead}.",
         summary=None,
-        banner=banner,
-        tiles=tiles,
+        banner=shown.banner,
+        tiles=shown.tiles,
         sequence=False,
         on_ranges="",
-        ranges=ranges,
+        ranges=shown.ranges,
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
@@ -242,7 +301,7 @@ def _page(
         finalize=_visible,
     )
     environment.filters.update(
-        count=count, plural=plural, several=several, link=_link, upperfirst=_upperfirst
+        count=count, plural=plural, several=several, link=_link, upperfirst=capital
     )
     style = environment.from_string((TEMPLATES / "report.css").read_text("utf-8")).render(
         light=Markup(color_variables()),
@@ -264,11 +323,6 @@ def _page(
 def _visible(value: Any) -> Any:
     """Nothing unseen or reordering from outside gets onto the page; markup is our own."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _upperfirst(text: str) -> str:
-    """A phrase made to begin like a sentence."""
-    return text[:1].upper() + text[1:]
 
 
 def _link(path: str) -> str:

@@ -13,6 +13,7 @@ from analyzer.statistics.wording import plural as several
 __all__ = [
     "DASH",
     "between",
+    "capital",
     "clean",
     "count",
     "digits",
@@ -38,6 +39,11 @@ def clean(text: str) -> str:
         "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cf", "Cs") else c
         for c in text
     )
+
+
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
 
 
 def shorten(text: str, room: int) -> str:

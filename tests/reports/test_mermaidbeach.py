@@ -106,7 +106,7 @@ def test_another_place_may_win_most() -> None:
             for place, share in zip(places, shares, strict=True)
         ),
     )
-    assert title(turn_order, other) == "Second to play wins most: 33.0%"
+    assert title(turn_order, other) == ("Second to play wins more than an equal share: 33.0%")
 
 
 def test_nothing_is_said_of_going_first_where_places_differ_in_strategy() -> None:

@@ -52,6 +52,8 @@ STAGGER = 21 * CACHE_LINE
 LEAST_LANES = 256
 MOST_LANES = 31 * 192
 """More do not fit into the second-level cache."""
+MOST_KEPT = 720
+"""Line-ups whose lanes are kept, a megabyte each: all seatings of six strategies."""
 LANES_SQUARED = 1000
 """Square of the lanes that suit one game, as measured."""
 GAMES_PER_LANE = 64
@@ -437,5 +439,7 @@ class Workspace:
         )  # fmt: skip
         key = (tuple(seats), lanes)
         if key not in self.kept:
+            if len(self.kept) >= MOST_KEPT:
+                del self.kept[next(iter(self.kept))]
             self.kept[key] = Lanes(self, seats, lanes)
         return self.kept[key]

@@ -31,6 +31,10 @@ class MermaidStudy(Study):
         """Doing anything, going for shells, and asking with a memory."""
         return Way("random"), Way("greedy"), Way("attentive", most_games=ATTENTIVE_GAMES)
 
+    def contestants(self, rules: Rules, players: int, quick: Sequence[str]) -> Sequence[str]:
+        """All but the one that only shows what memory is worth to another."""
+        return [spec for spec in quick if not spec.endswith("-forgetful")]
+
     def judge(self, request: Request, found: Found, run: ResultSet, name: str, play: Play) -> Found:
         """Add the figures, the verdict and the sentence that are this game's own."""
         margin = WIN_SHARE_MARGIN if request.margin is None else request.margin

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,12 @@ class SwitchStudy(Study):
     def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
         """Swapping with anybody, playing for cards, and the best of the quick combinations."""
         return Way("always/random/hold"), Way("greedy/leader/deny"), Way("always/ahead/deny")
+
+    def contestants(self, rules: Rules, players: int, quick: Sequence[str]) -> Sequence[str]:
+        """The ways of playing, and throwing again more or less often by the usual rest."""
+        ways = [way.spec for way in self.ways(rules, players)]
+        risks = ("never", "protected", "threshold", "chase", "always")
+        return [*ways, *(f"{risk}/leader/deny" for risk in risks)]
 
     def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
         """Says what the one player does that plays another policy."""

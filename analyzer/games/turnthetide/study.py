@@ -47,6 +47,8 @@ COUNTING_GAMES = 8192
 """Games of the slowest players: enough to know their slope to within 0.02."""
 REPLAYED_GAMES = 400_000
 """Most games whose hands are played again: enough to know what a hand decides to 1% of it."""
+FORGETFUL = "-forgetful"
+"""Ending of the names of strategies that play like another one without its memory."""
 JUDGING = 1
 """Stream of the seed on which suggested printings are judged."""
 
@@ -57,6 +59,10 @@ class PreserverStudy(Study):
     def ways(self, rules: Rules, players: int) -> tuple[Way, ...]:
         """Without a plan, watching what is showing, and counting what is gone."""
         return Way("random"), Way("reactive"), Way("counting", most_games=COUNTING_GAMES)
+
+    def contestants(self, rules: Rules, players: int, quick: Sequence[str]) -> Sequence[str]:
+        """All but those that only show what memory is worth to others."""
+        return [spec for spec in quick if not spec.endswith(FORGETFUL)]
 
     def about(self, name: str, experiment: Experiment, main: Experiment) -> str:
         """Says what is changed of the preservers and the deals, if that is what is changed."""

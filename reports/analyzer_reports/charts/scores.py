@@ -21,7 +21,7 @@ from analyzer_reports.marks import (
     write,
 )
 from analyzer_reports.style import ACCENT, LINE, SOFT
-from analyzer_reports.words import known, number, percent, shorten
+from analyzer_reports.words import capital, known, number, percent, shorten
 
 COLUMNS = ("player", "score", "games", "share")
 MANY = 1 / 3
@@ -118,7 +118,7 @@ def words(rows: pd.DataFrame) -> Words:
         title = (
             f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
         )
-    title = title[:1].upper() + title[1:]
+    title = capital(title)
     caption = "How often each final score occurs. The line marks the average."
     if usual[1] >= MANY and rows.attrs["apart"]:
         caption += f" {percent(usual[1], 0)} of players end with {number(usual[0], 0)}."

@@ -7,7 +7,17 @@ from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import about
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile
-from analyzer_reports.words import between, digits, figure, joined, number, percent, plural, shorten
+from analyzer_reports.words import (
+    between,
+    capital,
+    digits,
+    figure,
+    joined,
+    number,
+    percent,
+    plural,
+    shorten,
+)
 
 ICONS: dict[str, Icon] = {
     "a-better": "uneven",
@@ -40,7 +50,7 @@ def banner(found: StrategyComparison) -> Banner:
     ahead = {"a-better": found.names[0], "b-better": found.names[1]}.get(found.verdict, "")
     word = shorten(ahead, ROOM) if ahead else WORDS[found.verdict]
     if " " in ahead:  # a way of playing in words, and no name
-        word = word[:1].upper() + word[1:]
+        word = capital(word)
     return Banner(word, ICONS[found.verdict], found.answer)
 
 

@@ -16,6 +16,7 @@ from analyzer_reports.charts import assumptions, places, scores, settling, shape
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.words import (
     between,
+    capital,
     figure,
     joined,
     number,
@@ -55,11 +56,11 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     lead = LEAD.match(answer)
     if lead is None and answer.startswith(f"{word}, "):
         rest = answer.removeprefix(f"{word}, ")
-        return word, rest[:1].upper() + rest[1:]
+        return word, capital(rest)
     if lead is None:
         return word, answer
     rest = answer[lead.end() :]
-    return lead.group().rstrip(".: "), rest[:1].upper() + rest[1:]
+    return lead.group().rstrip(".: "), capital(rest)
 
 
 ALONE = {"assumptions": assumptions.CHART}
@@ -189,7 +190,7 @@ def metric_tiles(answer: Answer, *names: str) -> tuple[Tile, ...]:
         called = label(metric.name, summary.part)
         tiles += figure_tile(
             summary.metrics.get(metric.name, Estimate(None)),
-            f"{called[:1].upper()}{called[1:]}: {metric.meaning}.",
+            f"{capital(called)}: {metric.meaning}.",
             share=metric.kind == "share",
         )
     return tuple(tiles)

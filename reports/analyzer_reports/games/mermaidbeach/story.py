@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.games.mermaidbeach.figures import Monster, Opening, TurnOrder
 from analyzer.statistics.tables import Estimate
-from analyzer_reports.answers import Answer, figure_of, summary_of
+from analyzer_reports.answers import Answer, figure_of, seats_confounded, summary_of
 from analyzer_reports.games.mermaidbeach.answers import order_confounded
 from analyzer_reports.games.mermaidbeach.charts import (
     asks,
@@ -60,8 +60,10 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
         summary.metrics.get("turns_per_game", Estimate(None)),
         "turns a game are played on average, extra turns included.",
     )
+    begins = summary.metrics.get("first_player_win_share", Estimate(None))
+    if seats_confounded(summary) or order_confounded(answer):  # it says nothing of going first
+        begins = Estimate(None)
     if order is None or hand is None or held is None:
-        begins = summary.metrics.get("first_player_win_share", Estimate(None))
         return (
             *win_tiles(answer),
             *figure_tile(begins, "of games are won by whoever goes first.", share=True),
@@ -70,8 +72,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     equal = percent(order.equal)
     return (
         *figure_tile(
-            # Where places differ in strategy, too, it says nothing of going first.
-            Estimate(None) if order_confounded(answer) else order.positions[0].win_share,
+            begins,
             f"of games are won by whoever goes first. An equal share is {equal}.",
             share=True,
         ),

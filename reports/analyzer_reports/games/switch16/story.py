@@ -9,13 +9,14 @@ from analyzer.games.switch16.figures import ExactChecks, Greed
 from analyzer.statistics import wording
 from analyzer.statistics.tables import Estimate, Fairness
 from analyzer.statistics.turn_order import equal_share
-from analyzer_reports.answers import Answer, figure_of, summary_of
+from analyzer_reports.answers import Answer, figure_of, people, seats_confounded, summary_of
 from analyzer_reports.games.switch16.answers import greed_of
 from analyzer_reports.games.switch16.charts import busts, risks, rivals, stopping
 from analyzer_reports.page import Banner, Icon, Section, Story, Tile
 from analyzer_reports.stories import plain
 from analyzer_reports.words import (
     between,
+    capital,
     figure,
     in_points,
     number,
@@ -52,10 +53,11 @@ def banner(answer: Answer) -> Banner:
     found = _about_greed(answer)
     if found is None:
         usual = plain.banner(answer)
-        winner = re.match(r"(\S.*?) wins most: ", answer.answer)
-        if summary_of(answer).verdict != "ranked" or winner is None or _alike(answer):
+        summary = summary_of(answer)
+        if summary.verdict != "ranked" or _alike(answer):
             return usual
-        return Banner(shorten(winner[1], 40), usual.icon, usual.sentence)
+        best, _ = max(people(summary), key=lambda one: one[1].win_share.value or 0.0)
+        return Banner(shorten(f"{capital(best)} wins most", 60), usual.icon, usual.sentence)
     word, sentence = plain.in_words(found.answer, VERDICTS[found.verdict][0])
     first = re.search(r"[^.]*going first.*", answer.answer, re.IGNORECASE | re.DOTALL)
     more = f" {first.group().strip()}" if first else ""
@@ -79,9 +81,14 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     about_greed = greed_of(answer)
     figures = {**summary.metrics, **(about_greed.figures if about_greed else {})}
     many, one = several(summary.part), summary.part
+    # Where whoever begins plays in a way of their own, their share says nothing of beginning.
+    begins = "" if seats_confounded(summary) else "first_player_win_share"
     meanings = (
-        ("first_player_win_share", f"of {many} go to whoever begins; equal would be {equal}."),
-        ("turns_per_game", "turns until somebody has won, all players' turns counted."),
+        (
+            begins,
+            f"of {many} go to whoever begins; equal would be {equal}.",
+        ),
+        ("turns_per_game", "turns a deal lasts, all players' turns counted."),
         ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
         (
             "foreign_finish_share",

@@ -11,7 +11,7 @@ from analyzer_reports.answers import Answer, equal_players, figure_of, summary_o
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, ends_apart, listed, rows_of
 from analyzer_reports.games.mermaidbeach.charts.caught import label_of
-from analyzer_reports.words import figure, percent, shorten
+from analyzer_reports.words import capital, figure, percent, shorten
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -58,7 +58,7 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of questions that are met: the opponent who is asked has the card. A player asks "
         f"{often:.1f} times a game on average."
     )
-    title = title[:1].upper() + title[1:]
+    title = capital(title)
     return Words(title, caption, f"{title}. {listed(rows)}.")
 
 

@@ -8,7 +8,7 @@ from analyzer.games.mermaidbeach.figures import Asker, Caught, Monster
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, ends_apart, listed, rows_of
-from analyzer_reports.words import percent, shorten
+from analyzer_reports.words import capital, percent, shorten
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -48,7 +48,7 @@ def words(rows: pd.DataFrame) -> Words:
         "Share of games at whose end a player holds a sea monster, with the range the true share "
         "lies in."
     )
-    title = title[:1].upper() + title[1:]
+    title = capital(title)
     return Words(title, caption, f"{title}. {listed(rows)}.")
 
 

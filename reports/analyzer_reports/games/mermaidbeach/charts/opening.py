@@ -8,7 +8,7 @@ from analyzer.games.mermaidbeach.figures import Opening
 from analyzer_reports.answers import Answer, figure_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, listed, rows_of
-from analyzer_reports.words import joined, percent
+from analyzer_reports.words import capital, joined, percent
 
 
 def data(answer: Answer) -> pd.DataFrame:
@@ -31,15 +31,15 @@ def words(rows: pd.DataFrame) -> Words:
         good = rows[rows["high"] >= best["low"]]
         names = joined([_one(label) for label in good["label"]])
         title = (
-            f"{_capital(names)} is the best thing to be dealt: {best['said']} points of winning "
+            f"{capital(names)} is the best thing to be dealt: {best['said']} points of winning "
             "chance"
             if len(good) == 1
-            else f"{_capital(names)} are the best things to be dealt, up to {best['said']} points "
+            else f"{capital(names)} are the best things to be dealt, up to {best['said']} points "
             "of winning chance"
         )
     else:
         bad = rows[rows["low"] <= worst["high"]][::-1]
-        names = _capital(joined([_one(label) for label in bad["label"]]))
+        names = capital(joined([_one(label) for label in bad["label"]]))
         title = f"{names} {'is' if len(bad) == 1 else 'are'} the worst "
         title += "thing to be dealt" if len(bad) == 1 else "things to be dealt"
     caption = (
@@ -56,10 +56,6 @@ def words(rows: pd.DataFrame) -> Words:
 
 def _one(label: str) -> str:
     return f"a {label.lower()}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 CHART = dot_chart(

@@ -32,7 +32,7 @@ def words(rows: pd.DataFrame) -> Words:
     """What the test over all places says, then who has most."""
     equal = percent(rows.attrs["line"])
     first = rows.iloc[0]
-    best = rows.sort_values("value").iloc[-1]
+    worst, *_, best = (row for _, row in rows.sort_values("value").iterrows())
     if rows["low"].isna().all():
         title = "Too few games to tell whether the turn order matters"
     elif rows.attrs["confounded"]:
@@ -43,8 +43,12 @@ def words(rows: pd.DataFrame) -> Words:
         title = f"Whoever goes first wins more than an equal share: {first['said']}"
     elif first["high"] < rows.attrs["line"]:
         title = f"Whoever goes first wins less than an equal share: {first['said']}"
+    elif best["low"] > rows.attrs["line"]:
+        title = f"{best['label']} wins more than an equal share: {best['said']}"
+    elif worst["high"] < rows.attrs["line"]:
+        title = f"{worst['label']} wins less than an equal share: {worst['said']}"
     else:
-        title = f"{best['label']} wins most: {best['said']}"
+        title = "Places differ, but of none alone it is shown which way"
     caption = (
         "Share of games won by place in the turn order, with ranges that hold for all places "
         f"together. Dashed: the equal share, {equal}."

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.marks import PHONE, width_of, y_title
 from analyzer_reports.style import ACCENT, INK, MUTED, PALE, PAPER
-from analyzer_reports.words import number, plural
+from analyzer_reports.words import capital, number, plural
 
 TOP, BOTTOM = 34, 56
 BRIGHT = 0.75
@@ -34,7 +34,7 @@ def words(rows: pd.DataFrame) -> Words:
     elif len(stops) == len(rows):
         title = f"Always stop: {who} never throws again"
     else:
-        title = f"{who[:1].upper()}{who[1:]} stops in {len(stops)} of {len(rows)} situations"
+        title = f"{capital(who)} stops in {len(stops)} of {len(rows)} situations"
     least, most = rows["gain"].min(), rows["gain"].max()
     caption = (
         "Percentage points of win chance that one more throw adds to stopping, while the disc is "
