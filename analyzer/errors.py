@@ -10,6 +10,7 @@
     │   ├── OutputError               a directory we may not or cannot write
     │   └── ResultsError              a saved run that is damaged or not ours
     ├── StrategyFailed            1   a strategy broke while playing
+    ├── StrategyStuck             1   a strategy did not come back within the timeout
     ├── SourcesDiffer             1   a game or strategy is not the same for all workers
     ├── WorkerLost                1   a worker process died and took its games along
     ├── DiskFailed                1   results could not be saved while playing
@@ -25,6 +26,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AnalyzerError",
+    "AnalyzerWarning",
     "DiskFailed",
     "DrawingFailed",
     "Interrupted",
@@ -34,6 +36,7 @@ __all__ = [
     "RulesError",
     "SourcesDiffer",
     "StrategyFailed",
+    "StrategyStuck",
     "UnknownName",
     "UsageError",
     "WorkerLost",
@@ -58,6 +61,10 @@ class AnalyzerError(Exception):
     """The run failed; the message says what was given, what is allowed, what to do next."""
 
     exit_code = 1
+
+
+class AnalyzerWarning(UserWarning):
+    """Something is not as it should be, but changes no result: the run goes on."""
 
 
 class UsageError(AnalyzerError):
@@ -137,6 +144,10 @@ class StrategyFailed(AnalyzerError):
     def __reduce__(self) -> tuple[type[StrategyFailed], tuple[str, int, str, str]]:
         """Travel between processes with all four facts, which the message alone does not keep."""
         return StrategyFailed, (self.strategy, self.game, self.moment, self.what)
+
+
+class StrategyStuck(AnalyzerError):
+    """A strategy did not come back within the time that it is waited for."""
 
 
 class SourcesDiffer(AnalyzerError):

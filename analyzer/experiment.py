@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -146,19 +146,25 @@ class Experiment:
                 return played(**plain)
         return Experiment(**plain)
 
-    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
+    def tasks(
+        self, start: int, size: int | Callable[[], int], stops: tuple[int, ...] = ()
+    ) -> Iterator[Task]:
         """Split the games from ``start`` on into tasks of at most ``size`` games.
 
-        ``stops`` are game counts at which a task must end, in rising order: history points and
-        checkpoints.
+        A size that can be called is asked for anew for each task, which then ends where a period or
+        a round of the blocks does, if one does within that size. ``stops`` are game counts at which
+        a task must end, in rising order: history points and checkpoints.
         """
         ends = sorted({s for s in stops if start < s < self.games} | {self.games})
         first = start
         for end in ends:
             while first < end:
-                count = min(size, end - first)
-                yield Task(first, count)
-                first += count
+                last = min(end, first + (size() if callable(size) else size))
+                if callable(size) and last < end:
+                    wholes = (last // unit * unit for unit in (self.period, BLOCKS))
+                    last = next((whole for whole in wholes if whole > first), last)
+                yield Task(first, last - first)
+                first = last
 
 
 class Opponents(NamedTuple):
@@ -331,12 +337,16 @@ class Contest(Experiment):
         """The whole description as plain data."""
         return {**super().to_json(), "tables": [list(table) for table in self.tables]}
 
-    def tasks(self, start: int, size: int, stops: tuple[int, ...] = ()) -> Iterator[Task]:
+    def tasks(
+        self, start: int, size: int | Callable[[], int], stops: tuple[int, ...] = ()
+    ) -> Iterator[Task]:
         """Split the games as `Experiment.tasks` does, but where a multiple of ``size`` is reached.
 
         The first task is small: what it takes tells whether workers are worth starting.
         """
-        ends = {*stops, BLOCKS, *range(size, self.games, size)}
+        ends = {*stops, BLOCKS}
+        if not callable(size):
+            ends.update(range(size, self.games, size))
         return super().tasks(start, size, tuple(sorted(ends)))
 
 

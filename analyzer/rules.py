@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -148,8 +150,14 @@ def _runs(texts: Sequence[str]) -> list[str]:
 
 def _from_file(game: Game, file: Path) -> dict[str, Any]:
     where = f"rules file {str(file)!r}"
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_NONBLOCK)  # a pipe would keep us waiting
+
     try:
-        with file.open("rb") as stream:
+        with open(file, "rb", opener=opener) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise ValueError("it is no regular file")
             content = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as reason:
         text = reason.strerror if isinstance(reason, OSError) else reason

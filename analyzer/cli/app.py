@@ -11,11 +11,13 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import TextIO
 
 from analyzer.cli.output import flush, note, reserved_stdout
 from analyzer.cli.signals import heed_termination
-from analyzer.errors import AnalyzerError, Interrupted, told
+from analyzer.errors import AnalyzerError, AnalyzerWarning, Interrupted, told
 
 LONGEST = 2000
 """Characters of a message, which may quote something endless."""
@@ -39,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Pictures go to files. A notebook names a backend here that need not be installed for us.
     os.environ["MPLBACKEND"] = "Agg"
     try:
-        with heed_termination(), reserved_stdout():
+        with heed_termination(), reserved_stdout(), _warnings_as_notes("--quiet" in given):
             call = _read(given)
             if call is not None:
                 call()
@@ -77,6 +79,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
             debug,
         )
         return 1
+
+
+@contextlib.contextmanager
+def _warnings_as_notes(quiet: bool) -> Iterator[None]:
+    """Tell our own warnings as notes, each once, or not at all."""
+    told_before: set[str] = set()
+    with warnings.catch_warnings():
+        before = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if not issubclass(category, AnalyzerWarning):
+                before(message, category, filename, lineno, file, line)
+            elif str(message) not in told_before:
+                told_before.add(str(message))
+                note(str(message))
+
+        warnings.simplefilter("ignore" if quiet else "always", AnalyzerWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _tell(text: str, debug: bool) -> None:

@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from analyzer.cli import values
 from analyzer.cli.options import DebugOptions, Jobs, complete_game, spread
 from analyzer.errors import UsageError
 
@@ -45,9 +44,10 @@ def run(
 ) -> None:
     """Measure how fast this machine plays."""
     from analyzer.cli.output import emit_json, emit_tables, table
+    from analyzer.engine.workers import cores
     from analyzer.plugins import find_game, loadable_games
 
-    workers = jobs or values.cores()
+    workers = jobs or cores()
     results = []
     for name in [g.name for g in (loadable_games()[0] if game is None else [find_game(game)])]:
         contenders = _contenders(name, workers)

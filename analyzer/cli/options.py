@@ -164,6 +164,14 @@ class RunOptions(TableOptions):
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Of a running Dask scheduler.")
     ] = None
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            parser=values.parse_timeout,
+            metavar="SECONDS",
+            help="How long a strategy that does not come back is waited for. Default: 600.",
+        ),
+    ] = None
     out: Annotated[Path | None, out_option("GAME-COMMAND-SEED-HASH")] = None
     force: Force = False
     resume: Annotated[

@@ -6,6 +6,7 @@ A command says in a `RunPlan` what it does in its own way.
 from __future__ import annotations
 
 import errno
+import os
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +18,27 @@ from analyzer.cli.options import DebugOptions, RunOptions
 from analyzer.cli.output import emit_json, emit_tables, note, table
 from analyzer.cli.progress import duration, make_progress
 from analyzer.cli.signals import Stop
-from analyzer.cli.values import cores
-from analyzer.errors import AnalyzerError, DrawingFailed, Interrupted, ResultsError, told
+from analyzer.engine.watch import Watch, deciding
+from analyzer.engine.workers import cores, most_workers
+from analyzer.errors import (
+    AnalyzerError,
+    DrawingFailed,
+    Interrupted,
+    ResultsError,
+    StrategyStuck,
+    told,
+)
 from analyzer.kernels.compilation import is_cold
 from analyzer.plain import item
 from analyzer.publishing import machine
 from analyzer.rundir import RunDirectory, State, claim, look, preview
 
+TIMEOUT = 600.0
+"""Seconds for which a strategy is waited for."""
 NOT_REPEATED = {"force", "resume", "dry_run", "seed"}
-HOW_ONLY = {"jobs", "backend", "scheduler", "out", "no_report", "no_save", "quiet", "debug"} | {
+HOW_ONLY = {"jobs", "backend", "scheduler", "timeout", "out", "no_report", "no_save"} | {
+    "quiet",
+    "debug",
     "json",
     "markdown",
 }
@@ -86,7 +99,7 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
     AnalyzerError
         Whatever else goes wrong; see `analyzer.errors` for the exit codes.
     """
-    workers = study.WorkerSettings(options.jobs or cores(), options.backend, options.scheduler)
+    workers = _workers(options)
     request, path, identity = plan.request, plan.path, plan.identity
     how = {"force": options.force, "resume": options.resume}
     given = [*plan.extra, "--seed", str(request.seed)]
@@ -122,6 +135,19 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
                 "interrupted. All games are played and saved. "
                 f"Write tables and report with:\n  {again}"
             ) from None
+
+
+def _workers(options: RunOptions) -> study.WorkerSettings:
+    """Who does the work; says so if that is not what was asked for."""
+    jobs, usable = options.jobs or cores(), cores()
+    if jobs > usable and options.backend != "dask":
+        most = most_workers()
+        used = f"; {most} are used" if jobs > most else ""
+        if not options.quiet:
+            here = "1 core" if usable == 1 else f"{usable} cores"
+            note(f"--jobs {jobs} is more than the {here} there are, and gains nothing{used}")
+        jobs = min(jobs, most)
+    return study.WorkerSettings(jobs, options.backend, options.scheduler)
 
 
 def seed_of(options: RunOptions) -> int:
@@ -179,7 +205,35 @@ def _conclude(
         note("compiling the game for this machine, once: this takes up to a minute")
     about_parts = study.study_of(plan.request.game).about
     stage = study.Stage(workers, directory, make_progress(options.quiet), about_parts)
-    with Stop(worth_waiting=lambda: stage.underway) as stage.cancelled:
+
+    def advice() -> str:
+        """What is left of a run that ends early, and how to go on."""
+        if directory is None:
+            return f"Nothing was saved, as --no-save asks. Start again with:\n  {again}"
+        if directory.state != "new":
+            return f"What was finished is saved. Continue with:\n  {again}"
+        return f"Nothing was finished yet. Start again with:\n  {again}"
+
+    def stuck(text: str) -> None:
+        """End the process although its main thread is in a strategy that does not come back."""
+        note(f"error: {text}. {advice()}")
+        if directory is not None:
+            directory.close()
+        os._exit(StrategyStuck.exit_code)
+
+    watch = stage.watch = Watch(options.timeout or TIMEOUT, stuck)
+
+    def ending() -> str:
+        """The same where that was not heard of for so long, but somebody has pressed Ctrl-C."""
+        at = deciding()
+        whose = f" while {at[0].named} was deciding" if at else ""
+        watch.save()
+        text = f"interrupted{whose}. {advice()}"
+        if directory is not None:
+            directory.close()
+        return text
+
+    with Stop(lambda: stage.underway, ending) as stage.cancelled:
         try:
             if directory is not None and not finished and not options.no_report:
                 from analyzer_reports.stories import find_story
@@ -188,13 +242,9 @@ def _conclude(
             return plan.conclude(stage)
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."
-            if directory is None:
-                kept = "Nothing was saved, as --no-save asks. Start again with"
-            elif directory.state != "new":
-                kept = "What was finished is saved. Continue with"
-            else:
-                kept = "Nothing was finished yet. Start again with"
-            raise Interrupted(f"{text} {kept}:\n  {again}") from None
+            raise Interrupted(f"{text} {advice()}") from None
+        except StrategyStuck as reason:
+            raise StrategyStuck(f"{reason} {advice()}") from reason
 
 
 def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:

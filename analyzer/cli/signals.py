@@ -1,8 +1,13 @@
-"""Ctrl-C and its kin: the first asks a run to end tidily, the second ends it at once."""
+"""Ctrl-C and its kin: the first asks a run to end tidily, the second ends it at once.
+
+Python heeds signals in its main thread, and not while that is in machine code. The second one
+therefore also goes to a thread, which ends the process where the main thread does not come to it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -11,10 +16,17 @@ from types import FrameType
 from typing import Any
 
 from analyzer.cli.output import note
+from analyzer.errors import Interrupted
 
+LAST_GRACE = 3.0
+"""Seconds from the second interruption until the process is ended, whatever it is at."""
 MOMENT = 0.02
 """Seconds until an interruption that was lost comes again."""
 _waiting: list[threading.Timer] = []
+_again: list[None] = []
+"""Interruptions on their way that nobody but `_come_again` has sent."""
+_endings: list[Callable[[], str]] = []
+"""Save what is finished when the process has to be ended, and say how to go on; the last counts."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -25,19 +37,29 @@ class Stop:
     ----------
     worth_waiting
         Whether there is anything to finish; if not, the first signal raises as well.
+    ending
+        Called, by another thread, if the process is ended while this one is in machine code: saves
+        what is finished and says how to go on.
     """
 
-    def __init__(self, worth_waiting: Callable[[], bool]) -> None:
+    def __init__(
+        self, worth_waiting: Callable[[], bool], ending: Callable[[], str] | None = None
+    ) -> None:
         self.asked = False
+        self._ending = ending
         self._told = False
         self._worth_waiting = worth_waiting
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Stop:
         self._before = _install(self._note)
+        if self._ending is not None:
+            _endings.append(self._ending)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._ending is not None:
+            _endings.remove(self._ending)
         _restore(self._before)
 
     def __call__(self) -> bool:
@@ -69,10 +91,53 @@ def heed_termination() -> Iterator[None]:
 
     before = _install(interrupt)
     try:
-        with _nothing_lost():
+        with _nothing_lost(), _ended_for_certain():
             yield
     finally:
         _restore(before)
+
+
+@contextlib.contextmanager
+def _ended_for_certain() -> Iterator[None]:
+    """End the process a little after the second signal, if that has not ended it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    over = threading.Event()
+    listener = threading.Thread(
+        target=_listen, args=(read, over), name="analyzer-signals", daemon=True
+    )
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        over.set()
+        os.close(write)  # which ends the thread
+        listener.join(MOMENT)
+
+
+def _listen(read: int, over: threading.Event) -> None:
+    """Wait for two signals, which come as bytes, and for the main thread to heed the second."""
+    count = 0
+    with open(read, "rb", buffering=0) as signals:
+        while count < 2 and (number := signals.read(1)):
+            if number[0] not in SIGNALS:
+                continue
+            if _again:
+                _again.pop()
+            else:
+                count += 1
+    if count < 2 or over.wait(LAST_GRACE):
+        return
+    text = ""
+    with contextlib.suppress(Exception):  # whatever it is, the process ends
+        text = _endings[-1]() if _endings else ""
+    note(text or "interrupted.")
+    os._exit(Interrupted.exit_code)
 
 
 @contextlib.contextmanager
@@ -113,8 +178,13 @@ def _is_called_by_compiler(frame: FrameType | None) -> bool:
 
 def _come_again() -> None:
     """Have an interruption come once more in a moment."""
-    main = threading.main_thread().ident
-    again = threading.Timer(MOMENT, signal.pthread_kill, (main, signal.SIGINT))
+    main = threading.main_thread().ident or 0
+
+    def come() -> None:
+        _again.append(None)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    again = threading.Timer(MOMENT, come)
     again.daemon = True
     _waiting.append(again)
     again.start()

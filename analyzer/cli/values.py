@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from analyzer.errors import UnknownName, UsageError
 
 MAX_JOBS = 1024
+LEAST_TIMEOUT, MOST_TIMEOUT = 0.1, 1_000_000
 
 WHOLE = re.compile(r"[+-]?\d+(?:_\d+)*", re.ASCII)
 ROUND = re.compile(r"\d+(?:_\d+)*(?:\.\d+)?(?:[eE]\+?\d{1,2})?", re.ASCII)
@@ -60,6 +60,18 @@ def parse_game_number(text: str) -> int:
     return _whole("--game", text, 0, MAX_GAMES - 1, "2^48-1")
 
 
+def parse_timeout(text: str) -> float:
+    """``--timeout``: seconds."""
+    try:
+        value = float(text) if len(text) <= LONGEST and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not LEAST_TIMEOUT <= value <= MOST_TIMEOUT:
+        span = f"{LEAST_TIMEOUT:g} to {MOST_TIMEOUT:,}"
+        raise _refusal("--timeout", f"a number of seconds from {span}", text)
+    return value
+
+
 def parse_margin(text: str) -> float:
     """``--margin``: a difference that counts as none."""
     try:
@@ -102,13 +114,6 @@ def parse_path(text: str) -> Path:
     if not text.strip():
         raise UsageError("the path given is empty; '.' is the current directory.")
     return Path(text)
-
-
-def cores() -> int:
-    """Processor cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _whole(option: str, text: str, low: int, high: int, high_text: str = "") -> int:

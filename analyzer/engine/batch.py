@@ -18,6 +18,7 @@ from analyzer.engine.tally import (
     new_tally,
     no_sums,
 )
+from analyzer.engine.watch import Pulse
 from analyzer.errors import SourcesDiffer, StrategyFailed
 from analyzer.experiment import BLOCKS, Experiment, Task
 from analyzer.plugins import find_game, program_hash
@@ -77,9 +78,10 @@ class Player:
                 f"{changed!r} is not the same for all workers: a file was changed while it was "
                 "playing, or is another one on another machine. Run the same command again."
             )
+        self.pulse = Pulse(experiment.specs)
         # One for all seatings in which it has this seat: games lay out calls for each only once.
         seated = {
-            (seat, spec): SeatedStrategy(bound[spec])
+            (seat, spec): SeatedStrategy(bound[spec], self.pulse)
             for seating in experiment.seatings
             for seat, spec in enumerate(seating)
         }
@@ -162,11 +164,21 @@ class Player:
     def _games_of(
         self, task: Task, number: int
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.intp] | None]]:
-        """Numbers of the task's games that have a seating, and the blocks of their columns."""
+        """Numbers of the task's games that have a seating, and the blocks of their columns.
+
+        Where nobody moves, column g belongs to block g mod 256 if the blocks are None; the few
+        games before the first round of the blocks come with theirs.
+        """
         if self.experiment.rotate:
             yield from games_of(task, number, len(self.seatings))
-        elif task.count:
-            yield self._consecutive(task), None
+            return
+        first, end = task.first, task.first + task.count
+        whole = min(end, -(-first // BLOCKS) * BLOCKS)
+        if first < whole:
+            before = np.arange(first, whole)
+            yield before.astype(np.uint64), before % BLOCKS
+        if whole < end:
+            yield self._consecutive(Task(whole, end - whole)), None
 
     def _consecutive(self, task: Task) -> NDArray[np.uint64]:
         """All numbers of the task's games, valid until asked again."""
@@ -186,10 +198,15 @@ class Player:
         seats = self.seatings[number]
         for seat in seats:
             seat.games = games
+        self.pulse.beat()
+        self.pulse.first = int(games.min()) if games.size else 0
         table = self._table(games.size)
         follow = None if record is None else getattr(self.game, "follow", None)
         play = follow or self.game.play
-        outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
+        try:
+            outcome: Outcome = play(table, self.experiment.seed, games, seats, tally)
+        finally:
+            self.pulse.rest()
         return outcome
 
     def outcome(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -13,8 +15,9 @@ from analyzer.engine.contest import contest_task_size
 from analyzer.engine.players import player_of
 from analyzer.engine.record import most_recorded, recorded_games
 from analyzer.engine.tally import add
-from analyzer.engine.workers import BACKENDS, Sums, play_tasks
-from analyzer.errors import AnalyzerError, UsageError, WorkerLost
+from analyzer.engine.watch import Watch
+from analyzer.engine.workers import BACKENDS, Pace, Sums, play_tasks
+from analyzer.errors import DiskFailed, UsageError, WorkerLost
 from analyzer.experiment import BLOCKS, Contest, Experiment, Task
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet, checkpoint
@@ -23,10 +26,19 @@ __all__ = ["BACKENDS", "StoppingRule", "first_game", "history_points", "replay",
 
 FIRST_TASK = 1024
 """Games of the first task: few, since it is played before any workers start."""
+FEW = 256
+"""The same where a strategy comes from a file: nobody knows how slow it is."""
+FEWEST = 16
+"""The same where a strategy is in plain Python, or says that it is slow."""
 TASK_BATCHES = 4
 MOST_GAMES = 4_000_000
 """Games of a task in which strategies change seats."""
+FIRST_SAVE = 1.0
+"""Seconds of play after which the results so far are saved first, ..."""
 SAVE_SECONDS = 5.0
+"""... and then again and again, ..."""
+SAVE_SHARE = 0.015
+"""... but taking no more than this share of the time."""
 
 
 class StoppingRule(Protocol):
@@ -76,6 +88,13 @@ def _usual_task_size(player: Player) -> int:
     return max(1, min(filling, MOST_GAMES) // period) * period
 
 
+def _first_task_size(player: Player) -> int:
+    """Games of the first task, which is played without knowing how long a game takes."""
+    if any(not s.compiled or s.expensive for s in player.strategies):
+        return FEWEST
+    return FEW if any("::" in s.spec for s in player.strategies) else FIRST_TASK
+
+
 @dataclass
 class _Fold:
     """The prefix of games that is finished, and what was kept on the way."""
@@ -116,6 +135,7 @@ def run(
     progress: Callable[[int], None] | None = None,
     save: Callable[[ResultSet], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    watch: Watch | None = None,
 ) -> ResultSet:
     """Play an experiment, or what is left of it.
 
@@ -133,7 +153,7 @@ def run(
     scheduler
         Address of a Dask scheduler, for the backend ``dask``.
     task_size
-        Games a task; a multiple of 256.
+        Games a task; without it as many as take about a second.
     lanes
         Games side by side in a batch; a multiple of 256.
     resume
@@ -146,27 +166,37 @@ def run(
         Called with the results so far every few seconds.
     cancelled
         Asked between tasks; when it answers True the run ends as interrupted.
+    watch
+        How long a strategy is waited for, and what is done when one of this process does not come
+        back; those of worker processes are reported by `StrategyStuck`.
 
     Raises
     ------
     StrategyFailed
         A strategy broke; the failure of the lowest game number is reported.
+    StrategyStuck
+        A strategy did not come back in a worker process.
     PluginError
         A compiled strategy does not compile.
     WorkerLost
-        A worker process died.
+        Worker processes died again and again with the same games.
     """
     if backend not in BACKENDS:
         raise UsageError(f"backend must be one of {', '.join(BACKENDS)}; given {backend!r}.")
     player = player_of(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
-    size = task_size or _usual_task_size(player)
+    pace = Pace(_first_task_size(player), _usual_task_size(player))
     stops = tuple(sorted({*history_points(experiment), *looks, recorded_games(experiment)}))
+    # Line-ups of a contest are batches of their own, which smaller tasks would cut to pieces.
+    whole = isinstance(experiment, Contest) and _first_task_size(player) > FEWEST
+    size = task_size or (_usual_task_size(player) if whole else pace.size)
     tasks = experiment.tasks(fold.games, size, stops)
     started, compiled = time.monotonic(), compiling_seconds()
     before = resume.seconds if resume is not None else 0.0
-    last_saved = started
+    next_save = started + FIRST_SAVE
+    taking = threading.RLock()
+    """Held while results change, or are saved by another thread."""
 
     def results(stopped: Literal["games", "precision", "interrupted"]) -> ResultSet:
         played = time.monotonic() - started - (compiling_seconds() - compiled)
@@ -182,29 +212,41 @@ def run(
             checkpoints=tuple(fold.checkpoints),
         )
 
+    def save_now() -> None:
+        """Save what is finished, if anything, and whatever else has gone wrong."""
+        with taking, suppress(Exception):
+            if save is not None and fold.games:
+                save(results("interrupted"))
+
     if not fold.stopped:
-        parts = play_tasks(player, tasks, jobs, backend, scheduler, experiment.games - fold.games)
+        left = experiment.games - fold.games
+        seconds = None if watch is None else watch.seconds
+        parts = play_tasks(player, tasks, jobs, backend, scheduler, left, pace, seconds)
         try:
-            for task, part in parts:
-                fold.take(task, part)
-                if progress is not None:
-                    progress(fold.games)
-                if fold.stopped:
-                    break
-                if cancelled is not None and cancelled() and fold.games < experiment.games:
-                    return results("interrupted")
-                if save is not None and time.monotonic() - last_saved > SAVE_SECONDS:
-                    save(results("interrupted"))
-                    last_saved = time.monotonic()
+            with nullcontext() if watch is None else watch.over(save_now):
+                for task, part in parts:
+                    with taking:
+                        fold.take(task, part)
+                    if progress is not None:
+                        progress(fold.games)
+                    if fold.stopped:
+                        break
+                    if cancelled is not None and cancelled() and fold.games < experiment.games:
+                        return results("interrupted")
+                    now = time.monotonic()
+                    if save is not None and now > next_save and fold.games < experiment.games:
+                        save(results("interrupted"))
+                        spent = time.monotonic() - now
+                        next_save = now + max(SAVE_SECONDS, spent / SAVE_SHARE)
         except WorkerLost:
             if cancelled is not None and cancelled():
                 return results("interrupted")
-            if save is not None:
-                save(results("interrupted"))
+            save_now()
             raise
-        except AnalyzerError:
-            if save is not None and fold.games:
-                save(results("interrupted"))
+        except DiskFailed:
+            raise
+        except Exception:  # whatever it is, what is finished need not be played again
+            save_now()
             raise
         finally:
             parts.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.contracts import BoundStrategy, GameNumbers
+from analyzer.engine.watch import Pulse
 from analyzer.errors import PluginError, StrategyFailed, told
 from analyzer.kernels.calls import Call, prepared
 from analyzer.kernels.compilation import is_compiled
@@ -32,6 +34,13 @@ class _GuardedRow(np.ndarray[Any, Any]):
 class SeatedStrategy:
     """A strategy in its seat for the batch at hand.
 
+    Parameters
+    ----------
+    strategy
+        Who decides.
+    pulse
+        Is told that this strategy decides; None if nobody watches.
+
     Attributes
     ----------
     strategy
@@ -40,8 +49,11 @@ class SeatedStrategy:
         Game number of each column, for messages; set anew for each batch.
     """
 
-    def __init__(self, strategy: BoundStrategy) -> None:
+    def __init__(self, strategy: BoundStrategy, pulse: Pulse | None = None) -> None:
         self.strategy = strategy
+        self._pulse = pulse or Pulse([strategy.spec])
+        self._turn = self._pulse.turn
+        self._number = self._pulse.number(strategy.spec)
         # Asked thousands of times a second: what never changes is looked up once.
         self._quick = {
             decision: (hook, strategy.params[decision])
@@ -61,6 +73,7 @@ class SeatedStrategy:
             If the hook raises; names the lowest game whose column alone makes it raise.
         """
         out.fill(0)
+        self._turn[0] = self._number
         if decision in self._quick:
             hook, params = self._quick[decision]
             try:
@@ -100,6 +113,7 @@ class SeatedStrategy:
 
         def ask() -> None:
             out.fill(0)
+            self._turn[0] = self._number
             try:
                 answer()
             except BaseException as error:
@@ -107,7 +121,8 @@ class SeatedStrategy:
 
         call = Call(ask)
         if answer.steps:
-            call.steps = (*prepared(fill, out, 0).steps, *answer.steps)
+            told = prepared(fill, self._turn, self._number)
+            call.steps = (*told.steps, *prepared(fill, out, 0).steps, *answer.steps)
         return call
 
     def _call(
@@ -121,11 +136,16 @@ class SeatedStrategy:
         hook = self.strategy.hooks[decision]
         params = self.strategy.params[decision]
         row = out if is_compiled(hook) else out.view(_GuardedRow)
+        watched = self._pulse.since < math.inf
+        if watched:
+            self._pulse.beat()
         try:
             with np.errstate(invalid="raise"):
                 hook(view, params, words, row)
         except BaseException as error:
             self._explain(decision, view, words, row, columns, error)
+        if watched:
+            self._pulse.beat()
 
     def _does_not_compile(self, decision: str, error: BaseException) -> str:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]

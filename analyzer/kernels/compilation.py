@@ -19,12 +19,14 @@ import atexit
 import glob
 import hashlib
 import os
+import pickle
 import re
 import shutil
 import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -35,11 +37,12 @@ from typing import Any, TypeVar, cast
 import llvmlite.binding as llvm
 import numba
 import numpy as np
-from numba.core import caching, codegen, config, event
+from numba.core import caching, codegen, config, dispatcher, event
 from numba.core.compiler import Compiler
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
+from analyzer.errors import AnalyzerWarning
 from analyzer.version import __version__
 
 __all__ = [
@@ -48,6 +51,7 @@ __all__ = [
     "compiling_seconds",
     "is_cold",
     "is_compiled",
+    "is_compiling",
     "kept_like_kernels",
     "kernel",
     "part_kernel",
@@ -59,6 +63,7 @@ __all__ = [
 DAY = 24 * 3600
 KEEP_DAYS = 30
 STATE_DIGITS = 12
+DIGEST_BYTES = 32
 
 INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 
@@ -173,11 +178,16 @@ def cache_directory() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             os.utime(folder)  # used today
     except OSError:
-        parent = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
-        atexit.register(shutil.rmtree, parent, ignore_errors=True)
-        folder = parent / program_state()
+        folder = _temporary_folder()
         folder.mkdir()
     return folder
+
+
+def _temporary_folder() -> Path:
+    """Where a folder of compiled kernels can be made that goes with this process."""
+    parent = Path(tempfile.mkdtemp(prefix="analyzer-kernels-"))
+    atexit.register(shutil.rmtree, parent, ignore_errors=True)
+    return parent / program_state()
 
 
 def _remove_unused(parent: Path) -> None:
@@ -188,7 +198,34 @@ def _remove_unused(parent: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-_directory = cache_directory()
+_directories = [cache_directory()]
+"""Where kernels are kept: in the last one. Nothing could be written any more to one before it."""
+
+
+def _leave_folder(reason: OSError) -> bool:
+    """Go on in a temporary folder, with what was kept so far; False if that is where we are.
+
+    Workers look in one folder only, so what they need comes along.
+    """
+    with _leaving:
+        if len(_directories) > 1:
+            return False
+        before, folder = _directories[-1], _temporary_folder()
+        try:
+            shutil.copytree(before, folder, ignore=shutil.ignore_patterns("*.tmp.*"))
+        except (OSError, shutil.Error):
+            folder.mkdir(exist_ok=True)
+        _directories.append(folder)
+    warnings.warn(
+        f"compiled kernels cannot be kept in {str(before)!r} ({reason.strerror or reason}); "
+        "until they can be, every run compiles them again",
+        AnalyzerWarning,
+        stacklevel=2,
+    )
+    return True
+
+
+_leaving = threading.Lock()
 
 # Numba has no types for these.
 _config: Any = config
@@ -198,6 +235,8 @@ _Located: Any = caching._SourceFileBackedLocatorMixin
 _Locator: Any = caching._CacheLocator
 _FunctionCache: Any = caching.FunctionCache
 _CacheImpl: Any = caching.CompileResultCacheImpl
+_CacheFile: Any = caching.IndexDataCacheFile
+_dispatcher: Any = dispatcher
 
 
 class _KernelLocator(_Located, _Locator):  # type: ignore[misc,unused-ignore]
@@ -207,7 +246,7 @@ class _KernelLocator(_Located, _Locator):  # type: ignore[misc,unused-ignore]
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
         self._state = _state_of(py_func.__module__ or "", py_file)
-        self._folder = _directory / self.get_suitable_cache_subpath(py_file)
+        self._subpath = self.get_suitable_cache_subpath(py_file)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Any:
@@ -215,7 +254,7 @@ class _KernelLocator(_Located, _Locator):  # type: ignore[misc,unused-ignore]
         return cls(py_func, py_file) if os.path.isfile(py_file) else None
 
     def get_cache_path(self) -> str:
-        return str(self._folder)
+        return os.path.join(_directories[-1], self._subpath)
 
     def get_source_stamp(self) -> str:
         return self._state
@@ -231,10 +270,85 @@ class _KernelLocator(_Located, _Locator):  # type: ignore[misc,unused-ignore]
     def ensure_cache_path(self) -> None:
         """Called when machine code is about to be kept; what this file held before today goes."""
         super().ensure_cache_path()
-        for kept in self._folder.glob(f"{glob.escape(Path(self._py_file).stem)}.*"):
+        for kept in Path(self.get_cache_path()).glob(f"{glob.escape(Path(self._py_file).stem)}.*"):
             with suppress(FileNotFoundError):
                 if self._state not in kept.name and kept.stat().st_mtime < time.time() - DAY:
                     kept.unlink()
+
+
+class _CheckedFile(_CacheFile):  # type: ignore[misc,unused-ignore]
+    """Files of one function's machine code, each with a digest of its name and what is in it.
+
+    Numba takes what it finds for machine code and jumps into it. A file that a full disk, a copy or
+    a fault cut short or changed is none, and counts as not there.
+    """
+
+    def __init__(self, locator: Any, base: str) -> None:
+        self._locator = locator
+        super().__init__("", base, locator.get_source_stamp())
+
+    # Asked each time, since the folder may be replaced; Numba's own class is handed them once.
+    @property
+    def _cache_path(self) -> str:
+        path: str = self._locator.get_cache_path()
+        return path
+
+    @_cache_path.setter
+    def _cache_path(self, path: str) -> None:
+        """Numba's own class sets it."""
+
+    @property
+    def _index_path(self) -> str:
+        return os.path.join(self._cache_path, self._index_name)
+
+    @_index_path.setter
+    def _index_path(self, path: str) -> None:
+        """Numba's own class sets it."""
+
+    def _read(self, name: str) -> Any:
+        """What a file holds, or None if there is none that is whole."""
+        path = os.path.join(self._cache_path, name)
+        try:
+            content = Path(path).read_bytes()
+        except OSError:
+            return None
+        body = memoryview(content)[DIGEST_BYTES:]
+        if content[:DIGEST_BYTES] == _digest(name, body):
+            return pickle.loads(body)
+        warnings.warn(
+            f"compiled kernels in {str(_directories[-1])!r} were damaged; they are compiled again",
+            AnalyzerWarning,
+            stacklevel=2,
+        )
+        return None
+
+    def _write(self, name: str, content: Any) -> None:
+        body = self._dump(content)
+        with self._open_for_write(os.path.join(self._cache_path, name)) as file:
+            file.write(_digest(name, body))
+            file.write(body)
+
+    def _load_index(self) -> dict[Any, str]:
+        kept = self._read(self._index_name)
+        if kept is None or kept[:2] != (self._version, self._source_stamp):
+            return {}
+        overloads: dict[Any, str] = kept[2]
+        return overloads
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._write(self._index_name, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(name)
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(name, data)
+
+
+def _digest(name: str, content: Any) -> bytes:
+    digest = hashlib.sha256(name.encode())
+    digest.update(content)
+    return digest.digest()
 
 
 class _KernelCache(_FunctionCache):  # type: ignore[misc,unused-ignore]
@@ -243,13 +357,27 @@ class _KernelCache(_FunctionCache):  # type: ignore[misc,unused-ignore]
     class _impl_class(_CacheImpl):  # type: ignore[misc,unused-ignore]
         _locator_classes = (_KernelLocator, *_CacheImpl._locator_classes)
 
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        self._cache_file = _CheckedFile(self._impl.locator, self._impl.filename_base)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """None as well if it was kept for a class, of a plugin, that is not there any more."""
         try:
             return super().load_overload(sig, target_context)
         except (AttributeError, ImportError):
-            self.flush()
+            with suppress(OSError):
+                self.flush()
             return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code; if that cannot be, the disk being full, this process has it still."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as reason:
+            if isinstance(self._impl.locator, _KernelLocator) and _leave_folder(reason):
+                with suppress(OSError):
+                    super().save_overload(sig, data)
 
 
 def _tune_llvm() -> None:
@@ -273,22 +401,22 @@ class _Stopwatch(event.Listener):  # type: ignore[misc,unused-ignore]
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self._under_way = 0
+        self.under_way = 0
         self._began = 0.0
         self._lock = threading.Lock()
 
     def on_start(self, event: object) -> None:
         """A thread begins; a kernel may compile others on the way."""
         with self._lock:
-            if self._under_way == 0:
+            if self.under_way == 0:
                 self._began = time.perf_counter()
-            self._under_way += 1
+            self.under_way += 1
 
     def on_end(self, event: object) -> None:
         """A thread is done."""
         with self._lock:
-            self._under_way -= 1
-            if self._under_way == 0:
+            self.under_way -= 1
+            if self.under_way == 0:
                 self.seconds += time.perf_counter() - self._began
 
 
@@ -305,6 +433,11 @@ def getting_ready() -> Iterator[None]:
         yield
     finally:
         _stopwatch.on_end(None)
+
+
+def is_compiling() -> bool:
+    """Whether some thread of this process is getting kernels ready at the moment."""
+    return _stopwatch.under_way > 0
 
 
 def compiling_seconds() -> float:
@@ -414,7 +547,7 @@ def is_compiled(function: object) -> bool:
 def worker_environment() -> dict[str, str]:
     """Environment in which another process finds the machine code that this one has kept."""
     _, _, features = cpu_target.target_context.codegen().magic_tuple()
-    return {"NUMBA_CACHE_DIR": str(_directory), "NUMBA_CPU_FEATURES": features}
+    return {"NUMBA_CACHE_DIR": str(_directories[-1]), "NUMBA_CPU_FEATURES": features}
 
 
 @contextmanager
@@ -426,12 +559,14 @@ def kept_like_kernels(module: str) -> Iterator[None]:
     module
         Full name of the plugin's module, which is loaded meanwhile if it was not before.
     """
-    caching.CacheImpl._locator_classes.insert(0, _KernelLocator)
+    before, _dispatcher.FunctionCache = _dispatcher.FunctionCache, _KernelCache
     try:
         yield
     finally:
-        caching.CacheImpl._locator_classes.remove(_KernelLocator)
+        _dispatcher.FunctionCache = before
     for compiled in _compiled_in(module.partition(".")[0]):
+        # One that never returns would keep Python, and with it Ctrl-C, out for ever.
+        compiled.targetoptions.setdefault("nogil", True)
         if type(compiled._cache) is caching.FunctionCache:
             _kept(compiled)
 

@@ -12,19 +12,16 @@ import numpy as np
 from analyzer.contracts import WHOLE_WIN
 from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import StoppingRule, run
+from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
-from analyzer.experiment import BLOCKS, Contest, Contrast, Experiment, Replays
+from analyzer.experiment import Experiment
 from analyzer.kernels.compilation import compiling_seconds
 from analyzer.plugins import find_game
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
-from analyzer.specs import bind
 from analyzer.statistics.intervals import leave_one_out
 from analyzer.statistics.seats import by_seat, strategy_shares
 from analyzer.study import naming
-
-SLOW_TASK = 8192
-"""Games a task where strategies are slow: a few seconds' work for most of them."""
 
 
 class Watching(StoppingRule, Protocol):
@@ -145,6 +142,8 @@ class Stage:
         Whether games are finished that are not saved yet.
     cancelled
         Asked now and then; when it answers True, the run ends as interrupted.
+    watch
+        What is done about strategies that do not come back; None to wait for ever.
     """
 
     def __init__(
@@ -158,6 +157,7 @@ class Stage:
         self._words = _Words(about)
         self.underway = False
         self.cancelled: Callable[[], bool] = lambda: False
+        self.watch: Watch | None = None
         self._workers = workers
         self._directory = directory
         self._progress = progress
@@ -228,12 +228,12 @@ class Stage:
                 jobs=self._workers.jobs,
                 backend=self._workers.backend,
                 scheduler=self._workers.scheduler,
-                task_size=_task_size(experiment),
                 resume=saved,
                 stopping=sequence,
                 progress=advance,
                 save=save,
                 cancelled=self.cancelled,
+                watch=self.watch,
             )
         finally:
             if self._progress is not None:
@@ -254,9 +254,14 @@ class Stage:
         try:
             self._directory.save_part(name, result)
         except OSError as reason:
-            raise DiskFailed(
-                f"{str(self._directory.path)!r} could not be written: {reason.strerror or reason}. "
+            path = self._directory.path
+            kept = (
                 "What was saved before is still there; make room and give the command again."
+                if path.is_dir()
+                else "The directory is gone, and what was saved in it; give the command again."
+            )
+            raise DiskFailed(
+                f"{str(path)!r} could not be written: {reason.strerror or reason}. {kept}"
             ) from reason
 
 
@@ -299,24 +304,6 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     if not fits:
         raise ResultsError(f"the part {name!r} is damaged: it does not hold what was played.")
     return result
-
-
-def _task_size(experiment: Experiment) -> int | None:
-    """Smaller tasks for slow strategies, so that Ctrl-C need not wait long; None = the usual."""
-    bound = (
-        bind(experiment.game, spec, experiment.rules, experiment.players)
-        for spec in experiment.specs
-    )
-    if all(s.compiled and not s.expensive for s in bound):
-        return None
-    lineups = 1
-    if isinstance(experiment, Contrast):
-        lineups = len(experiment.seatings)
-    elif isinstance(experiment, Contest):
-        lineups = len(experiment.tables)
-    elif isinstance(experiment, Replays):
-        lineups = 1 + len(experiment.kept)
-    return max(BLOCKS, SLOW_TASK // lineups // BLOCKS * BLOCKS)
 
 
 class Archive:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import re
@@ -18,6 +19,7 @@ import llvmlite.binding
 import pytest
 
 from analyzer import plugins
+from analyzer.errors import AnalyzerWarning
 from analyzer.kernels import compilation
 from analyzer.kernels.compilation import (
     JIT_DISABLED,
@@ -60,7 +62,7 @@ def forget() -> None:
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder to import from, with a folder for kernels of its own."""
-    monkeypatch.setattr(compilation, "_directory", tmp_path / "kept")
+    monkeypatch.setattr(compilation, "_directories", [tmp_path / "kept"])
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     forget()
@@ -370,3 +372,66 @@ def test_what_is_no_python_imports_nothing(tmp_path: Path) -> None:
     assert compilation._read("own", file)[1] == ()
     (tmp_path / "other.py").write_text("import (\n")
     assert compilation._read("other", tmp_path / "other.py")[1] == ()
+
+
+KEPT = {
+    "tide_kept.py": KERNEL + "def twice(x):\n    return 2 * x\n",
+}
+
+
+def kept_files(packages: Path) -> list[Path]:
+    return sorted((packages / "kept").rglob("tide_kept*.nb[ic]"))
+
+
+@compiled_only
+@pytest.mark.parametrize("kind", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", ["emptied", "halved", "zeroed", "flipped"])
+def test_damaged_machine_code_is_compiled_again(packages: Path, kind: str, damage: str) -> None:
+    write(packages, KEPT)
+    assert importlib.import_module("tide_kept").twice(4) == 8
+    file = next(file for file in kept_files(packages) if file.suffix == kind)
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes(
+        {
+            "emptied": b"",
+            "halved": whole[:middle],
+            "zeroed": bytes(len(whole)),
+            "flipped": whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :],
+        }[damage]
+    )
+    forget()
+    with pytest.warns(AnalyzerWarning, match="were damaged; they are compiled again"):
+        assert importlib.import_module("tide_kept").twice(4) == 8
+    forget()
+    again = importlib.import_module("tide_kept")
+    assert again.twice(4) == 8  # and nothing is said any more
+    assert sum(again.twice.stats.cache_hits.values()) == 1
+
+
+@compiled_only
+def test_a_full_disk_is_left_for_a_temporary_folder(
+    packages: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With what was kept so far, since workers look in one folder only."""
+    write(packages, {**KEPT, "tide_full.py": KERNEL + "def thrice(x):\n    return 3 * x\n"})
+    importlib.import_module("tide_kept").twice(4)
+    (tmp_path / "else").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "else"))
+    monkeypatch.setattr("atexit.register", lambda *call, **options: None)
+    first = str(packages / "kept")
+    opened = compilation._CheckedFile._open_for_write
+
+    def full(self: object, path: str) -> object:
+        if path.startswith(first):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return opened(self, path)
+
+    monkeypatch.setattr(compilation._CheckedFile, "_open_for_write", full)
+    with pytest.warns(AnalyzerWarning, match="cannot be kept in .*No space left on device"):
+        assert importlib.import_module("tide_full").thrice(4) == 12
+    folder = compilation._directories[-1]
+    assert folder.parent.parent == tmp_path / "else"
+    names = {file.name.partition(".")[0] for file in folder.rglob("*.nbc")}
+    assert names == {"tide_kept", "tide_full"}
+    assert worker_environment()["NUMBA_CACHE_DIR"] == str(folder)
