@@ -10,18 +10,22 @@ if TYPE_CHECKING:
     from analyzer.api import Comparison as Comparison
     from analyzer.api import FairnessResult as FairnessResult
     from analyzer.api import Simulation as Simulation
+    from analyzer.api import SweepResult as SweepResult
     from analyzer.api import compare as compare
     from analyzer.api import fairness as fairness
     from analyzer.api import simulate as simulate
+    from analyzer.api import sweep as sweep
 
 __all__ = [
     "Comparison",
     "FairnessResult",
     "Simulation",
+    "SweepResult",
     "__version__",
     "compare",
     "fairness",
     "simulate",
+    "sweep",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The same answers from Python: `simulate`, `fairness` and `compare`."""
+"""The same answers from Python: `simulate`, `fairness`, `compare` and `sweep`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from analyzer.plugins import find_game
 from analyzer.rules import shown
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
+from analyzer.statistics.sweep import Sweep
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study import (
     DEFAULT_GAMES,
@@ -29,6 +30,9 @@ from analyzer.study import (
 from analyzer.study.compare import Compared, plan_rules, plan_strategies
 from analyzer.study.compare import conclude as conclude_comparison
 from analyzer.study.frames import frames
+from analyzer.study.sweep import Swept
+from analyzer.study.sweep import conclude as conclude_sweep
+from analyzer.study.sweep import plan as plan_sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,6 +110,46 @@ class Comparison:
     def to_frame(self) -> pd.DataFrame:
         """One row a table of opponents, or a figure; bounds as NAME_low, NAME_high."""
         return self.to_frames()["comparison"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """What `sweep` found."""
+
+    _found: Swept
+
+    @property
+    def result(self) -> Sweep:
+        """Every point with its figures, and which is best."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence that answers the question."""
+        return self.result.answer
+
+    @property
+    def verdict(self) -> str | None:
+        """Whether one value is shown to be best, in one word; None where no figure decides."""
+        return self.result.verdict
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """What looks best, by the names of what was varied; None where no figure decides."""
+        best = self.result.best
+        return None if best is None else dict(self.result.points[best].at)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a point; bounds as NAME_low, NAME_high."""
+        return self.to_frames()["sweep"]
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """Every table by name."""
@@ -314,6 +358,70 @@ def compare(
         )
         plan = plan_rules(base, {**(rules or {}), **(rules_b or {})}, metric)
     return Comparison(conclude_comparison(plan, Stage(WorkerSettings(jobs))))
+
+
+def sweep(
+    game: str,
+    vary: str | Sequence[str],
+    *,
+    strategies: str | Sequence[str] | None = None,
+    players: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    metric: str | None = None,
+    target: float | None = None,
+    goal: str | None = None,
+    jobs: int = 1,
+    rotate: bool = False,
+) -> SweepResult:
+    """Say how figures change with a rule, the players or a strategy, and where one is best.
+
+    Parameters
+    ----------
+    game, players, games, seed, rules, jobs, rotate
+        As in `simulate`; ``games`` are played at each point.
+    vary
+        One or two texts as on the command line: ``"milestone=2..15"``, ``"players=2..6"``,
+        ``"bonus=0,1,3"``, or a spec with a range or list in place of one value, such as
+        ``"reader:worry=0..2:0.25"``.
+    strategies
+        Who plays, as in `simulate`; where a strategy is varied, the others at the table.
+    metric
+        The figure that decides, as in `compare`. None tells all, or, where a strategy is varied,
+        takes its win share.
+    target
+        Best is what brings the metric nearest to it.
+    goal
+        ``"highest"`` or ``"lowest"`` instead.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    texts = (vary,) if isinstance(vary, str) else tuple(vary)
+    if not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"vary must be one or two strings; given {shown(vary)}.")
+    if rules is not None and not isinstance(rules, Mapping):
+        raise UsageError(f"rules must be a dictionary; given {shown(rules)}.")
+    plan = plan_sweep(
+        find_game(_name(game)),
+        texts,
+        strategies=_specs(strategies),
+        players=players,
+        rules=rules or {},
+        games=games,
+        seed=fresh_seed() if seed is None else seed,
+        rotate=rotate,
+        metric=metric,
+        target=target,
+        goal=goal,
+    )
+    return SweepResult(conclude_sweep(plan, Stage(WorkerSettings(jobs))))
 
 
 def _jobs(jobs: Any) -> int:

@@ -18,6 +18,7 @@ from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
+from analyzer.study.sweep import Swept
 from analyzer.version import __version__
 from analyzer_reports import (
     Banner,
@@ -27,6 +28,7 @@ from analyzer_reports import (
     write_comparison,
     write_report,
     write_sheet,
+    write_sweep,
 )
 from analyzer_reports.page import Icon
 
@@ -135,6 +137,31 @@ def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str
     provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
     with directory.staging() as folder:
         write_comparison(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_swept(found: Swept, directory: RunDirectory) -> dict[str, str]:
+    """Write the table of all points; where it is, by its name.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_swept(found: Swept, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a sweep; ``links`` are to the tables."""
+    base = found.plan.base
+    provenance = _provenance(base, directory, links)
+    values = {axis.name: axis for axis in found.result.axes if axis.kind == "rule"}
+    settings = tuple(
+        row._replace(value=found.result.range_of(values[row.key])) if row.key in values else row
+        for row in provenance.settings
+    )
+    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_sweep(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

@@ -22,6 +22,7 @@ from analyzer.cli import (
     simulate,
     solve,
     strategies,
+    sweep,
     trace,
 )
 from analyzer.cli.game_options import GameCommand
@@ -35,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-WITH_GAME_OPTIONS = (simulate, fairness, compare, trace, sensitivity)
+WITH_GAME_OPTIONS = (simulate, fairness, compare, sweep, trace, sensitivity)
 for command in (
     games,
     strategies,
@@ -43,6 +44,7 @@ for command in (
     simulate,
     fairness,
     compare,
+    sweep,
     trace,
     report,
     sensitivity,

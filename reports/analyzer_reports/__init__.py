@@ -11,6 +11,7 @@ from analyzer_reports.provenance import Provenance, SettingRow
 if TYPE_CHECKING:
     from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.compare_rules import RulesComparison
+    from analyzer.statistics.sweep import Sweep
     from analyzer.statistics.tables import Fairness, Summary
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "write_comparison",
     "write_report",
     "write_sheet",
+    "write_sweep",
 ]
 
 
@@ -81,6 +83,23 @@ def write_comparison(
     from analyzer_reports.html import publish_comparison
 
     return publish_comparison(found, title, provenance, directory)
+
+
+def write_sweep(
+    found: Sweep, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a sweep: a PNG per chart and ``report.html``; see `write_comparison`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_told
+    from analyzer_reports.stories import sweep
+
+    told = sweep.told(found)
+    return publish_told(found, told, title, found.seed, provenance, directory)
 
 
 def write_sheet(

@@ -20,7 +20,7 @@ from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Section, Sheet, Story
+from analyzer_reports.page import Section, Sheet, Story, Told
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
 from analyzer_reports.stories import comparison, find_story, plain, rules
@@ -96,23 +96,45 @@ def publish_comparison(
         who, ranges = comparison.who(found), comparison.ranges(found)
         games = plural(found.games, "simulated game")
         games += f" with each of {found.lineups} line-ups" if found.lineups else ""
+    lead = f"{plural(found.players, 'player')} ({who}), {games}"
+    told = Told(question, banner, tiles, content, lead, ranges)
+    return publish_told(found, told, title, found.seed, provenance, directory)
+
+
+def publish_told(
+    found: Any, told: Told, title: str, seed: int, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Write a PNG per chart and ``report.html`` of what a command found.
+
+    Parameters
+    ----------
+    found
+        What the charts take their data from.
+    told
+        What the page says.
+    title
+        The game's name as printed on its box.
+    seed
+        Where chance comes from, for the line at the foot of the pictures.
+    provenance, directory
+        As in `analyzer_reports.write_report`.
+    """
     sheet = StyleSheet()
     written: list[Path] = []
-    lead = f"{plural(found.players, 'player')} ({who}), {games}"
-    source = f"{title}, {shorten(lead, 120)}, seed {found.seed}"
+    source = f"{title}, {shorten(told.lead, 120)}, seed {seed}"
     page = _page(
-        _drawn(found, content, sheet, source, directory, written),
+        _drawn(found, told.sections, sheet, source, directory, written),
         sheet,
         provenance,
-        question=question,
+        question=told.question,
         title=title,
-        lead=f"{lead}.",
+        lead=f"{told.lead}.",
         summary=None,
-        banner=banner,
-        tiles=tiles,
+        banner=told.banner,
+        tiles=told.tiles,
         sequence=False,
         on_ranges="",
-        ranges=ranges,
+        ranges=told.ranges,
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
