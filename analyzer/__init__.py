@@ -11,21 +11,25 @@ if TYPE_CHECKING:
     from analyzer.api import FairnessResult as FairnessResult
     from analyzer.api import Simulation as Simulation
     from analyzer.api import SweepResult as SweepResult
+    from analyzer.api import TuneResult as TuneResult
     from analyzer.api import compare as compare
     from analyzer.api import fairness as fairness
     from analyzer.api import simulate as simulate
     from analyzer.api import sweep as sweep
+    from analyzer.api import tune as tune
 
 __all__ = [
     "Comparison",
     "FairnessResult",
     "Simulation",
     "SweepResult",
+    "TuneResult",
     "__version__",
     "compare",
     "fairness",
     "simulate",
     "sweep",
+    "tune",
 ]
 
 

@@ -19,6 +19,7 @@ from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.sensitivity import Sensitivity
 from analyzer.study.sweep import Swept
+from analyzer.study.tune import Tuned
 from analyzer.version import __version__
 from analyzer_reports import (
     Banner,
@@ -29,6 +30,7 @@ from analyzer_reports import (
     write_report,
     write_sheet,
     write_sweep,
+    write_tuning,
 )
 from analyzer_reports.page import Icon
 
@@ -162,6 +164,25 @@ def draw_swept(found: Swept, directory: RunDirectory, links: dict[str, str]) -> 
     provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
     with directory.staging() as folder:
         write_sweep(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_tuned(found: Tuned, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of a search; where they are, by their names.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_tuned(found: Tuned, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a search; ``links`` are to the tables."""
+    base = found.plan.base
+    provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_tuning(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

@@ -24,6 +24,7 @@ from analyzer.cli import (
     strategies,
     sweep,
     trace,
+    tune,
 )
 from analyzer.cli.game_options import GameCommand
 from analyzer.cli.output import emit
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-WITH_GAME_OPTIONS = (simulate, fairness, compare, sweep, trace, sensitivity)
+WITH_GAME_OPTIONS = (simulate, fairness, compare, sweep, tune, trace, sensitivity)
 for command in (
     games,
     strategies,
@@ -45,6 +46,7 @@ for command in (
     fairness,
     compare,
     sweep,
+    tune,
     trace,
     report,
     sensitivity,

@@ -84,6 +84,20 @@ def parse_target(text: str) -> float:
     return value
 
 
+def parse_generations(text: str) -> int:
+    """``--generations``."""
+    from analyzer.study.tune import MOST_GENERATIONS
+
+    return _whole("--generations", text, 1, MOST_GENERATIONS)
+
+
+def parse_population(text: str) -> int:
+    """``--population``."""
+    from analyzer.study.tune import MOST_POPULATION
+
+    return _whole("--population", text, 2, MOST_POPULATION)
+
+
 def parse_precision(text: str) -> float:
     """``--precision``: a half-width of win shares."""
     try:

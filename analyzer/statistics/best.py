@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analyzer.statistics.intervals import ALPHA, MIN_GAMES, Floats
+from analyzer.statistics.intervals import ALPHA, MIN_GAMES, Floats, estimate
+from analyzer.statistics.tables import Estimate
 
 Goal = Literal["highest", "lowest", "target"]
 
@@ -116,3 +117,21 @@ def _limit(contrast: Floats, differ: NDArray[np.int64], family: int) -> NDArray[
     # So few blocks tell how much might be given up, roughly, but settle nothing.
     few = (differ > 0) & (np.minimum(differ, blocks) < MIN_GAMES)
     return np.asarray(np.where(few, np.maximum(found, 0.0), found), dtype=np.float64)
+
+
+def difference_of_distances(one: Floats, other: Floats, target: float) -> Estimate:
+    """How much farther from a target one figure is than another, with its interval.
+
+    Parameters
+    ----------
+    one, other
+        (1 + B,) each, from the same games.
+    """
+    x, y = one - target, other - target
+    found = float(abs(x[0]) - abs(y[0]))
+    gap, total = (estimate(values, family=2) for values in (x - y, x + y))
+    if gap.low is None or gap.high is None or total.low is None or total.high is None:
+        return Estimate(found if np.isfinite(found) else None)
+    low = max(min(gap.low, total.low), min(-total.high, -gap.high))
+    high = max(min(gap.high, total.high), min(-total.low, -gap.low))
+    return Estimate(found, low, high, "jackknife")

@@ -233,7 +233,7 @@ def _fields(contrast: Contrast, found: tuple[Estimate, ...]) -> tuple[FieldDiffe
         else:
             a, b = Estimate(equal), _moved(difference, equal, -1)
         fields.append(
-            FieldDifference(field.others, _opponents(contrast, field.others), difference, a, b)
+            FieldDifference(field.others, opponents_told(contrast, field.others), difference, a, b)
         )
     return tuple(fields)
 
@@ -322,7 +322,7 @@ def _answer(
     )
 
 
-def _opponents(contrast: Contrast, others: tuple[str, ...]) -> str:
+def opponents_told(contrast: Contrast, others: tuple[str, ...]) -> str:
     """The opponents of a field in words: ``3 random players``."""
     told = wording.table(others, contrast.game, contrast.specs)
     if len(set(others)) > 1:

@@ -55,7 +55,7 @@ class Axis:
     high: float | None = None
 
     def said(self, value: Any) -> str:
-        """A value in a sentence: ``milestone = 11``."""
+        """A value in a sentence: ``key = 11``."""
         return f"{self.name} = {spell(value)}"
 
 
@@ -243,7 +243,7 @@ def _cell(value: Any) -> Any:
 
 
 def said_at(axes: Sequence[Axis], at: Mapping[str, Any]) -> str:
-    """A point in a sentence: ``milestone = 11 and players = 4``."""
+    """A point in a sentence: ``key = 11 and players = 4``."""
     return " and ".join(axis.said(at[axis.name]) for axis in axes)
 
 

@@ -348,6 +348,38 @@ def _texts(name: str, text: str, *, whole: bool) -> list[str]:
     return [f"{(ends[0] + k * step).normalize():f}" for k in range(many)]
 
 
+def read_rule(game: Game, text: str) -> Axis:
+    """A setting and its values, from ``KEY=LOW..HIGH``, ``KEY=LOW..HIGH:STEP`` or ``KEY=A,B,C``.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be understood, or is no setting.
+    """
+    name, equals, values = text.partition("=")
+    name = name.strip()
+    if not equals or name == PLAYERS:
+        raise UsageError(
+            f"{shown(text)} does not say what is searched: give KEY=LOW..HIGH or KEY=A,B,C, where "
+            f"KEY is a setting; 'analyzer rules {game.name}' lists them."
+        )
+    return _of_rules(game, name, values.strip())
+
+
+def read_range(name: str, text: str) -> tuple[float, float]:
+    """The ends of ``LOW..HIGH``.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    found = RANGE.fullmatch(text)
+    if found is None or found[3] is not None:
+        raise UsageError(f"{name} is searched from LOW..HIGH; given {shown(text)}.")
+    return float(found[1]), float(found[2])
+
+
 def _listed(text: str) -> Iterator[str]:
     """Texts between commas, those within brackets and quotes apart."""
     depth, quoted, start = 0, "", 0

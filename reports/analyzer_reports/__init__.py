@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from analyzer.statistics.compare_rules import RulesComparison
     from analyzer.statistics.sweep import Sweep
     from analyzer.statistics.tables import Fairness, Summary
+    from analyzer.statistics.tune import Tuning
 
 __all__ = [
     "Banner",
@@ -23,6 +24,7 @@ __all__ = [
     "write_report",
     "write_sheet",
     "write_sweep",
+    "write_tuning",
 ]
 
 
@@ -99,6 +101,23 @@ def write_sweep(
     from analyzer_reports.stories import sweep
 
     told = sweep.told(found)
+    return publish_told(found, told, title, found.seed, provenance, directory)
+
+
+def write_tuning(
+    found: Tuning, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a search: a PNG per chart and ``report.html``; see `write_comparison`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_told
+    from analyzer_reports.stories import tune
+
+    told = tune.told(found)
     return publish_told(found, told, title, found.seed, provenance, directory)
 
 

@@ -152,7 +152,7 @@ def _words(rows: pd.DataFrame) -> Words:
         marks = "Thick frame: the best. Thin frame" if two else "Large: the best. Filled"
         caption += f" {marks}: not shown to be worse."
         if facts["goal"] == "target" and two:
-            caption += " The darker, the nearer to the target."
+            caption += " The stronger the color, the nearer to the target."
     kept = rows[rows["standing"].isin(["best", "not shown worse"])]
     told = f" Not shown to be worse: {'; '.join(kept['label'])}." if len(kept) > 1 else ""
     return Words(title, caption, f"{title}. It goes {ends}.{told}")
