@@ -93,9 +93,9 @@ def parse_generations(text: str) -> int:
 
 def parse_population(text: str) -> int:
     """``--population``."""
-    from analyzer.study.tune import MOST_POPULATION
+    from analyzer.study.tune import LEAST_POPULATION, MOST_POPULATION
 
-    return _whole("--population", text, 2, MOST_POPULATION)
+    return _whole("--population", text, LEAST_POPULATION, MOST_POPULATION)
 
 
 def parse_precision(text: str) -> float:

@@ -41,7 +41,7 @@ from analyzer.statistics.sweep import (
 from analyzer.statistics.tables import Estimate
 from analyzer.study.base import study_of
 from analyzer.study.request import Request, make_request
-from analyzer.study.stage import NotPlayed, Part, Play
+from analyzer.study.stage import DryRun, NotPlayed, Part, Play
 from analyzer.study.varying import read_axes, setups
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ FRESH = 2
 """Stream of the seed that the best is estimated on."""
 WIN_SHARE = "win_share"
 """The mean win share of the strategy that is varied, over the seats."""
+TRIALS = 8
+"""Points of which a dry run plays a few games."""
 GOALS: tuple[Goal, ...] = ("highest", "lowest", "target")
 
 
@@ -337,6 +339,8 @@ def conclude(plan: SweepPlan, play: Play) -> Swept:
         If a saved run has nothing of it.
     """
     game = plan.base.find_game()
+    if isinstance(play, DryRun):
+        return _rehearse(plan, game, play)
     played: list[_Played] = []
     missing = NotPlayed("No point was played yet.")
     for number, point in enumerate(plan.points, start=1):
@@ -348,6 +352,34 @@ def conclude(plan: SweepPlan, play: Play) -> Swept:
     most = max(one.games for one in played)  # of an interrupted run a point may have fewer
     played = [one for one in played if one.games == most]
     return Swept(plan, _result(plan, game, played, play), tuple(play.parts))
+
+
+def _rehearse(plan: SweepPlan, game: Game, play: DryRun) -> Swept:
+    """Play a few games at some of the points; the others take as long as these on average."""
+    many = len(plan.points)
+    tried = {round(k * (many - 1) / (TRIALS - 1)) for k in range(TRIALS)}
+    parts: list[Part | None] = []
+    result: ResultSet | None = None
+    for number, point in enumerate(plan.points):
+        if number in tried:
+            result = play(f"point-{number + 1}", plan.experiment(point))
+            parts.append(play.parts[-1])
+        else:
+            parts.append(None)
+    known = [part.seconds for part in parts if part is not None]
+    usual = sum(known) / len(known)
+    games = plan.base.games
+    whole = [
+        part or Part(f"point-{number}", games, usual, plan.label(point))
+        for number, (part, point) in enumerate(zip(parts, plan.points, strict=True), start=1)
+    ]
+    if plan.metric is not None:
+        whole.append(Part("fresh", games, usual, "the best of these, on fresh games"))
+    play.parts[:] = whole
+    assert result is not None
+    one = _kept(result, game, plan.points[-1], None)
+    nothing = replace(plan, metric=None, goal=None, target=None)
+    return Swept(plan, _result(nothing, game, [one], play), ())
 
 
 def _kept(result: ResultSet, game: Game, point: SweepPoint, metric: str | None) -> _Played:

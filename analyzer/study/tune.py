@@ -59,6 +59,8 @@ GAMES = 20_000
 GENERATIONS = 15
 POPULATION = 10
 MOST_GENERATIONS, MOST_POPULATION = 1000, 200
+LEAST_POPULATION = 4
+"""CMA-ES learns from the better half of a generation, which must be more than one."""
 FINALISTS = 5
 CHOICE, REPORT = 4, 20
 """Games of a finalist, and of each side of the report, in evaluations."""
@@ -392,7 +394,7 @@ def _checked(plan: TunePlan) -> TunePlan:
     """A plan whose numbers are possible."""
     limits = {"generations": MOST_GENERATIONS, "population": MOST_POPULATION}
     for name, most in limits.items():
-        least = 1 if name == "generations" else 2
+        least = 1 if name == "generations" else LEAST_POPULATION
         value = whole(name, getattr(plan, name))
         if not least <= value <= most:
             raise UsageError(f"{name} must be from {least} to {most}; given {value}.")

@@ -16,8 +16,8 @@ from analyzer.study import tune
 from tests.cli.conftest import Cli, tree
 
 SMALL = ["--games", "400", "--generations", "2", "--population", "4"]
-THRIFTY = ["tune", "turnthetide", "--players", "3", "--strategy", "thrifty:3", "--field", "reactive",
-           *SMALL]  # fmt: skip
+START, OTHER = "threshold:0.9/leader/hold", "greedy/leader/hold"
+TIMID = ["tune", "switch16", "--players", "2", "--strategy", START, "--field", OTHER, *SMALL]
 RULE = ["tune", "turnthetide", "--players", "3", "--rule", "bonus=0..5", "--metric", "mean_score",
         "--games", "400"]  # fmt: skip
 QUIET = ["--seed", "3", "--quiet"]
@@ -58,10 +58,10 @@ def told(cli: Cli, *arguments: str) -> dict[str, Any]:
 def test_a_bad_start_is_improved_and_the_gain_is_that_of_fresh_games(
     cli: Cli, folder: Path
 ) -> None:
-    document = told(cli, *THRIFTY, "--out", "run")
+    document = told(cli, *TIMID, "--out", "run")
     assert document["improved"] is True and document["difference_ci"][0] > 0
     best, after = document["best"], document["after"]
-    assert best == after["setting"] != document["start"] == "thrifty:3"
+    assert best == after["setting"] != document["start"] == START
     assert (document["method"], len(document["trace"])) == ("cma-es", 2)
     assert all(row["evaluations"] <= 4 for row in document["trace"])
     assert [one["setting"] for one in document["finalists"] if one["chosen"]] == [best]
@@ -69,16 +69,14 @@ def test_a_bad_start_is_improved_and_the_gain_is_that_of_fresh_games(
     seed = stream_seed(3, tune.REPORTING)
     assert not {tune.REPORTING, tune.CHOOSING, tune.DRAWING} & {tune.SEARCHING + g for g in (1, 2)}
     shares = {}
-    for spec in (best, "thrifty:3"):
-        found = analyzer.simulate(
-            "turnthetide", (spec, "reactive", "reactive"), games=4_000, seed=seed, rotate=True
-        )
+    for spec in (best, START):
+        found = analyzer.simulate("switch16", (spec, OTHER), games=4000, seed=seed, rotate=True)
         row = next(p for p in found.to_dict()["strategies"] if p["strategy"] == spec)
         shares[spec] = row["win_share"]
-    gain = shares[best] - shares["thrifty:3"]
+    gain = shares[best] - shares[START]
     low, high = document["difference_ci"]
     assert low - 0.02 < gain < high + 0.02
-    assert [f["field"] for f in document["fields"]] == ["reactive+reactive"]
+    assert [f["field"] for f in document["fields"]] == [OTHER]
     assert document["fields"][0]["difference"] == pytest.approx(document["difference"])
     assert document["after"]["win_share"] - document["before"]["win_share"] == pytest.approx(
         document["difference"]
@@ -87,10 +85,10 @@ def test_a_bad_start_is_improved_and_the_gain_is_that_of_fresh_games(
     assert document["answer"] in page
     assert {"search.png", "gain.png"} <= {p.name for p in (folder / "run").iterdir()}
     table = (folder / "run" / "tables" / "evaluations.csv").read_text().splitlines()
-    assert table[0] == "generation,setting,value,thrifty:enough"
+    assert table[0] == "generation,setting,value,threshold:q"
     assert len(table) == document["evaluations"] + 1
     before = tree(folder / "run" / "parts")
-    assert told(cli, *THRIFTY, "--out", "run") == document
+    assert told(cli, *TIMID, "--out", "run") == document
     assert tree(folder / "run" / "parts") == before
     assert json.loads(cli("report", "run", "--json").out) == document
     text = cli("report", "run").out
@@ -132,6 +130,7 @@ def flat(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_parameter_that_does_nothing_is_never_improved(cli: Cli, flat: Path) -> None:
     """On the same chance it plays the very same games: benchmarks/tune_null.py has dice as well."""
     line = ["tune", "turnthetide", "--players", "3", "--strategy", f"{flat}::flat", *SMALL]
+    line += ["--generations", "1"]
     document = told(cli, *line, "--field", "random", "--no-save")
     assert document["improved"] is None and document["difference"] == 0.0
     assert document["best"] == document["start"] == f"{flat}::flat"
@@ -176,21 +175,21 @@ def test_jobs_and_interruptions_change_nothing(
         return played(experiment, **how)
 
     monkeypatch.setattr(stage, "run", until_fourth)
-    ran = cli(*THRIFTY, "--out", "run", *QUIET)
+    ran = cli(*TIMID, "--out", "run", *QUIET)
     assert ran.code == 130 and "--generations 2 --population 4" in ran.err
     partial = json.loads(cli("report", "run", "--json").out)
     assert partial["improved"] is partial["after"] is None and partial["evaluations"] >= 3
     assert "not played to its end" in partial["answer"]
     monkeypatch.setattr(stage, "run", played)
-    whole = told(cli, *THRIFTY, "--out", "run")
-    other = told(cli, *THRIFTY, "--out", "other", "--jobs", "2", "--no-report")
+    whole = told(cli, *TIMID, "--out", "run")
+    other = told(cli, *TIMID, "--out", "other", "--jobs", "2", "--no-report")
     for document in (whole, other):
         document.pop("throughput")
     assert whole == other
 
 
 def test_a_dry_run_tells_of_evaluations(cli: Cli) -> None:
-    parts = json.loads(cli(*THRIFTY, "--dry-run", *QUIET, "--json").out)["parts"]
+    parts = json.loads(cli(*TIMID, "--dry-run", *QUIET, "--json").out)["parts"]
     assert [part["about"] for part in parts[:2]] == ["8 evaluations", "5 finalists"]
     assert parts[0]["games"] < parts[2]["games"] * 8
 
@@ -198,7 +197,7 @@ def test_a_dry_run_tells_of_evaluations(cli: Cli) -> None:
 def test_parameters_are_searched_in_the_ranges_given() -> None:
     plan = tune.plan_strategy(
         find_game("turnthetide"), "reader:doubt=0.2", vary=["worry=0.5..0.7", "thrift"], players=3,
-        rules={}, games=100, seed=1, generations=1, population=2,
+        rules={}, games=100, seed=1, generations=1, population=4,
     )  # fmt: skip
     worry, thrift = plan.knobs
     assert (worry.told, worry.start, worry.begin) == ("0.5 to 0.7", 0.6, pytest.approx(0.5))
@@ -206,7 +205,7 @@ def test_parameters_are_searched_in_the_ranges_given() -> None:
     assert [worry.at(u) for u in (0.0, 0.123456, 1.0)] == [0.5, 0.5247, 0.7]
     (enough,) = tune.plan_strategy(
         find_game("turnthetide"), "thrifty", vary=["enough=40..42"], players=3, rules={}, games=100,
-        seed=1, generations=1, population=2,
+        seed=1, generations=1, population=4,
     ).knobs  # fmt: skip
     assert [enough.at(u) for u in (0.0, 0.3, 0.4, 0.7, 1.0)] == [40, 40, 41, 42, 42]
 
@@ -214,7 +213,7 @@ def test_parameters_are_searched_in_the_ranges_given() -> None:
 def test_without_fields_it_meets_itself_and_the_games_ways_of_playing() -> None:
     plan = tune.plan_strategy(
         find_game("switch16"), "threshold:q=0.3/leader/deny", players=2, rules={}, games=100,
-        seed=1, generations=1, population=2,
+        seed=1, generations=1, population=4,
     )  # fmt: skip
     fields = ["+".join(field[1:]) for field in plan.base.fields]
     assert fields == [
@@ -237,7 +236,7 @@ def test_without_fields_it_meets_itself_and_the_games_ways_of_playing() -> None:
         (["--strategy", "thrifty", "--vary", "enough=3"], "searched from LOW..HIGH"),
         (["--strategy", "thrifty", "--metric", "margin"], "--metric is for rules"),
         (["--strategy", "thrifty", "--rule", "bonus=0..3", "--vary", "enough"], "leave one out"),
-        (["--strategy", "thrifty", "--population", "1"], "--population must be"),
+        (["--strategy", "thrifty", "--population", "3"], "--population must be"),
         (["--strategy", "thrifty", "--field", "random+random"], "2 opponents"),
         (["--rule", "bonus=0..3"], "--metric NAME"),
         (["--rule", "bonus=0..3", "--metric", "margn", "--target", "3"], "did you mean: margin"),
