@@ -3,10 +3,11 @@
     python benchmarks/tune_null.py
     python benchmarks/tune_null.py --seeds 500 --games 4000
 
-Two copies of Turn the Tide's `random`, each with a parameter from 0 to 1. One ignores it: whatever
-its value, it plays the very same games. The other takes its dice from the parameter: it plays as
-often every card, but not the same card, so that among many values tried some look better by chance.
-`improved` may be true in at most 2.5% of runs, or false (shown to be worse) in as many.
+Two ways of throwing dice in Switch 16, each with a parameter from 0 to 1 that changes nothing that
+matters. One ignores it: whatever its value, it plays the very same games. The other throws a coin
+whether to throw again, and takes its coins from the parameter: it plays neither better nor worse,
+but not the same games, so that among many values tried some look better by chance. `improved` may
+be true in at most 2.5% of runs, or false (shown to be worse) in as many.
 """
 
 from __future__ import annotations
@@ -18,40 +19,38 @@ from tempfile import TemporaryDirectory
 
 import analyzer
 
-COPIES = """
+POLICIES = """
 from analyzer.contracts import Parameter, Strategy
-from analyzer.kernels.bits import nth_card
 from analyzer.kernels.compilation import kernel
 from analyzer.kernels.random import bounded, expand
 
 
 @kernel
-def ignoring(view, params, words, out):
+def always_half(view, params, words, out):
     for g in range(out.size):
-        which = bounded(expand(words[g], 0), view.cards_left)
-        out[g] = nth_card(view.cards[g], which)
+        out[g] = bounded(expand(words[g], 0), 2)
 
 
 @kernel
-def dicing(view, params, words, out):
+def coins(view, params, words, out):
     for g in range(out.size):
-        which = bounded(expand(words[g], int(1_000_000 * params[0])), view.cards_left)
-        out[g] = nth_card(view.cards[g], which)
+        out[g] = bounded(expand(words[g], int(1_000_000 * params[0])), 2)
 
 
-def copy(name, card):
+def policy(name, risk):
     return Strategy(
-        game="turnthetide",
+        game="switch16",
+        family="risk",
         name=name,
-        idea="Plays any card.",
-        hooks={"card": card},
-        stochastic=frozenset({"card"}),
+        idea="Throws a coin whether to throw again.",
+        hooks={"risk": risk},
+        stochastic=frozenset({"risk"}),
         parameters=(Parameter("value", "float", 0.5, "nothing that matters", 0.0, 1.0),),
     )
 
 
-ignored = copy("ignored", ignoring)
-dice = copy("dice", dicing)
+ignored = policy("ignored", always_half)
+dice = policy("dice", coins)
 """
 
 
@@ -60,18 +59,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--players", type=int, default=3)
     asked = parser.parse_args()
+    names = {None: "null", True: "true", False: "false"}
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "copies.py"
-        path.write_text(COPIES, encoding="utf-8")
+        path = Path(folder) / "policies.py"
+        path.write_text(POLICIES, encoding="utf-8")
         for name in ("ignored", "dice"):
             claimed = Counter(
                 analyzer.tune(
-                    "turnthetide",
-                    f"{path}::{name}",
-                    fields=[["random"]],
-                    players=asked.players,
+                    "switch16",
+                    f"{path}::{name}/leader/hold",
+                    fields=[["greedy/leader/hold"]],
+                    players=2,
                     games=asked.games,
                     generations=3,
                     population=6,
@@ -80,10 +79,8 @@ def main() -> None:
                 ).improved
                 for seed in range(asked.seeds)
             )
-            told = ", ".join(
-                f"{str(value).lower()} {claimed[value]}" for value in (None, True, False)
-            )
-            print(f"{name}: {asked.seeds} runs, improved: {told}")
+            told = ", ".join(f"{names[value]} {claimed[value]}" for value in names)
+            print(f"{name}: {asked.seeds} runs, improved: {told}", flush=True)
 
 
 if __name__ == "__main__":

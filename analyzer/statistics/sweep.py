@@ -284,16 +284,25 @@ def edges(axes: Sequence[Axis], at: Mapping[str, Any]) -> dict[str, str]:
 
 
 def said_with_interval(found: Estimate, share: bool) -> str:
-    """A figure and its interval in a sentence, to where the interval begins to speak.
+    """A figure and its interval in a sentence."""
+    figure, interval = said_apart(found, share)
+    return f"{figure} ({interval})" if interval else figure
+
+
+def said_apart(found: Estimate, share: bool) -> tuple[str, str]:
+    """A figure, and its interval or nothing, to where the interval begins to speak.
 
     More than two digits where it takes them: a figure is set against a target.
     """
-    if share or found.value is None or found.low is None or found.high is None:
-        return wording.percent_between(found) if share else wording.number(found)
+    if share:
+        figure, _, interval = wording.percent_between(found).partition(" (")
+        return figure, interval.removesuffix(")")
+    if found.value is None or found.low is None or found.high is None:
+        return wording.number(found), ""
     half = (found.high - found.low) / 2
-    places = max(0, math.ceil(-math.log10(half) - 1e-9)) if half > 0 else 2
+    places = max(0, math.ceil(-math.log10(half / 2) - 1e-9)) if half > 0 else 2
     value, low, high = (f"{x:.{places}f}" for x in (found.value, found.low, found.high))
-    return f"{value} (between {low} and {high})"
+    return value, f"between {low} and {high}"
 
 
 def said_target(target: float, share: bool) -> str:

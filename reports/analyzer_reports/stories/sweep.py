@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from analyzer.statistics.sweep import Sweep, said_target
+from analyzer.statistics.sweep import Sweep, said_apart, said_target
 from analyzer.statistics.wording import label, listed
 from analyzer_reports.charts import sweep as charts
 from analyzer_reports.page import Banner, Icon, Section, Tile, Told
-from analyzer_reports.words import between, figure, number, plural, shorten
+from analyzer_reports.words import number, plural, shorten
 
 ICONS: dict[str | None, Icon] = {
     "shown": "yes",
@@ -58,8 +58,7 @@ def tiles(found: Sweep) -> tuple[Tile, ...]:
     name = label(found.metric)
     shown = [
         Tile(
-            figure(found.fresh, share=share),
-            between(found.fresh, share=share),
+            *said_apart(found.fresh, share),
             f"{name} at {shorten(found.label(found.best), ROOM)}, on fresh games.",
         ),
         Tile(
@@ -68,7 +67,7 @@ def tiles(found: Sweep) -> tuple[Tile, ...]:
             "points are not shown to be worse than the best.",
         ),
     ]
-    if found.loss_bound is not None and found.verdict != "shown":
+    if found.loss_bound and found.verdict != "shown":
         lost = 100 * found.loss_bound if share else found.loss_bound
         unit = "percentage points" if share else name
         shown.append(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from analyzer.statistics.sweep import said_target
+from analyzer.statistics.sweep import said_apart, said_target
 from analyzer.statistics.tune import Tuning
 from analyzer.statistics.wording import label
 from analyzer_reports.charts import tune as charts
 from analyzer_reports.page import Banner, Icon, Section, Tile, Told
-from analyzer_reports.words import between, digits, figure, number, plural, shorten
+from analyzer_reports.words import digits, number, plural, shorten
 
 ICONS: dict[bool | None, Icon] = {True: "yes", False: "no", None: "unsure"}
 WORDS = {True: "Yes", False: "No", None: "Not shown"}
@@ -59,8 +59,7 @@ def tiles(found: Tuning) -> tuple[Tile, ...]:
     for side in (found.before, found.after):
         shown.append(
             Tile(
-                figure(side.figure, share=found.share),
-                between(side.figure, share=found.share),
+                *said_apart(side.figure, found.share),
                 f"{what} {shorten(side.setting, ROOM)}, on fresh games.",
             )
         )
