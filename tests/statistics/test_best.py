@@ -35,6 +35,19 @@ def test_the_limits_are_those_of_paired_differences() -> None:
     assert found.loss_bound == pytest.approx(bound)
 
 
+def test_the_limits_of_distances_are_those_of_two_contrasts_each() -> None:
+    """Both figures far above the target: the distances differ as the figures do."""
+    samples = np.random.default_rng(6).normal([25.0, 25.05, 25.1], size=(BLOCKS, 3))
+    found = compare_with_best(replicates(samples), unlike(3), "target", 20.0)
+    q = special.stdtrit(BLOCKS - 1, 1 - 0.05 / 4)
+    gaps = samples - samples[:, [found.best]]
+    error = gaps.std(axis=0, ddof=1) / np.sqrt(BLOCKS)
+    others = [k for k in found.candidates if k != found.best]
+    assert others
+    bound = max(-gaps[:, k].mean() + q * error[k] for k in others)
+    assert found.loss_bound == pytest.approx(bound)
+
+
 @pytest.mark.parametrize("goal", ["highest", "lowest", "target"])
 def test_the_truly_best_is_left_out_in_at_most_five_of_a_hundred(goal: Goal) -> None:
     """Four equal ones, each as good as the others: of these none may be dropped."""
