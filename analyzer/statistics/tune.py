@@ -349,7 +349,7 @@ def rules_answer(
             if low <= target <= high:
                 text += f" The target, {goal}, is within that."
             else:
-                text += f" That is the nearest to {goal} of {tried}."
+                text += f" The target, {goal}, is not within that; of {tried} it looked nearest."
         return text
     far = said_with_interval(before.figure, share)
     if improved is None:

@@ -613,7 +613,7 @@ class _OfStrategy(_Trial):
                 FieldGain(
                     "+".join(others),
                     opponents_told(contrast, others),
-                    estimate(found[:, column], family=len(contrast.opponents)),
+                    estimate(found[:, column], family=len(self.tables)),
                     *(self.told_share(share) for share in shares),
                 )
             )
