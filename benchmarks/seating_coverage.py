@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
-from analyzer.plugins import find_game, game_names
+from analyzer.plugins import find_game, game_names, strategy_key
 from analyzer.statistics.summary import summarize
 from analyzer.study import make_request
 
@@ -27,7 +27,7 @@ COPY = """from dataclasses import replace
 from analyzer.plugins import strategies
 
 found = strategies({game!r})
-copies = [replace(found[name], name=name + "-{number}") for name in {names!r}]
+copies = [replace(found[key], name=found[key].name + "-{number}") for key in {keys!r}]
 globals().update({{f"copy_{{i}}": copy for i, copy in enumerate(copies)}})
 """
 """A file that has strategies anew, under other names."""
@@ -36,11 +36,12 @@ globals().update({{f"copy_{{i}}": copy for i, copy in enumerate(copies)}})
 def equals(game: str, spec: str, many: int, folder: Path) -> tuple[str, ...]:
     """A strategy and others that play alike: specs of all of them."""
     parts = [part.partition(":") for part in spec.split("/")]
+    families = find_game(game).families or ("",)
+    keys = [strategy_key(of, name) for of, (name, _, _) in zip(families, parts, strict=True)]
     found = [spec]
     for number in range(1, many):
         path = folder / f"equal{number}.py"
-        names = [name for name, _, _ in parts]
-        path.write_text(COPY.format(game=game, names=names, number=number), encoding="utf-8")
+        path.write_text(COPY.format(game=game, keys=keys, number=number), encoding="utf-8")
         renamed = (f"{path}::{name}-{number}{colon}{value}" for name, colon, value in parts)
         found.append("/".join(renamed))
     return tuple(found)

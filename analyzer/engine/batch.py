@@ -31,7 +31,8 @@ Sources = tuple[tuple[str, str], ...]
 LANES = 31 * BLOCKS
 """Games side by side: enough to hide the cost of calls, few enough to stay in the second-level
 cache, and no power of two, so that rows do not compete for the same cache sets."""
-
+FEWER_LANES = (BLOCKS, 8 * BLOCKS)
+"""The same in workspaces for short tasks. For each size calls are laid out anew."""
 
 MOST_LOOKED_AT = 2**18
 """Games of a task in which one of them is looked for: it may well be among the first."""
@@ -76,8 +77,15 @@ class Player:
                 f"{changed!r} is not the same for all workers: a file was changed while it was "
                 "playing, or is another one on another machine. Run the same command again."
             )
+        # One for all seatings in which it has this seat: games lay out calls for each only once.
+        seated = {
+            (seat, spec): SeatedStrategy(bound[spec])
+            for seating in experiment.seatings
+            for seat, spec in enumerate(seating)
+        }
         self.seatings: list[list[SeatedStrategy]] = [
-            [SeatedStrategy(bound[spec]) for spec in seating] for seating in experiment.seatings
+            [seated[seat, spec] for seat, spec in enumerate(seating)]
+            for seating in experiment.seatings
         ]
         self.batch = self.lanes * self.game.games_per_lane
         self.tables: dict[int, Any] = {}
@@ -96,10 +104,8 @@ class Player:
 
     def _table(self, games: int) -> Any:
         """A workspace fit for so many games, of few sizes, each made once."""
-        lanes = BLOCKS
-        while lanes < games:
-            lanes *= 4
-        lanes = min(lanes, self.lanes)
+        fitting = (size for size in FEWER_LANES if games <= size < self.lanes)
+        lanes = next(fitting, self.lanes)
         if lanes not in self.tables:
             self.tables[lanes] = self.game.table(
                 self.experiment.rules, self.experiment.players, lanes

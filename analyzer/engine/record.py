@@ -15,22 +15,25 @@ from analyzer.errors import PluginError
 from analyzer.experiment import Experiment
 from analyzer.results import LAST, LEAD_CHANGES, LEADERS, LENGTH, MARGIN, RECORDED, WINNERS
 
-__all__ = ["FOLLOWED", "add_to_record", "new_record", "recorded_games"]
+__all__ = ["FOLLOWED", "add_to_record", "most_recorded", "new_record", "recorded_games"]
 
 FOLLOWED = 16_384
 """Games of a run that are followed at most; a share is known to within a point then."""
 SEATS_OF_MASK = np.array([mask.bit_count() for mask in range(256)], np.int64)
 
 
-def recorded_games(experiment: Experiment) -> int:
-    """How many of the first games of a run are written down one by one.
+def most_recorded(period: int) -> int:
+    """How many of the first games are written down one by one in a run that is long enough.
 
     Where strategies change seats these are whole periods, in which all seatings are equally
     frequent, if there is one among so many games.
     """
-    period = experiment.period
-    most = FOLLOWED // period * period or FOLLOWED
-    return min(most, experiment.games)
+    return FOLLOWED // period * period or FOLLOWED
+
+
+def recorded_games(experiment: Experiment) -> int:
+    """How many of the first games of a run are written down one by one."""
+    return min(most_recorded(experiment.period), experiment.games)
 
 
 def new_record() -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from analyzer.contracts import Outcome, Watcher
 from analyzer.engine.batch import LANES, Player, first_game, play_one
 from analyzer.engine.players import player_of
-from analyzer.engine.record import recorded_games
+from analyzer.engine.record import most_recorded, recorded_games
 from analyzer.engine.tally import add
 from analyzer.engine.workers import BACKENDS, Sums, play_tasks
 from analyzer.errors import AnalyzerError, UsageError, WorkerLost
@@ -41,14 +41,20 @@ class StoppingRule(Protocol):
 def history_points(experiment: Experiment) -> tuple[int, ...]:
     """Game counts at which headline sums are kept: 1024 times the powers of two.
 
-    Where strategies change seats, large ones are rounded up to whole periods of the seatings, which
-    are played in the fewest batches.
+    Where strategies change seats, large ones are whole periods of the seatings, which are played in
+    the fewest batches. Each seating is a batch of its own, however small: so where there are many
+    seatings none is kept from the first one to the end of the games that are followed.
     """
-    points = []
-    point, period = FIRST_TASK, experiment.period
-    while (at := point if point < 4 * period else -(-point // period) * period) < experiment.games:
+    period = experiment.period
+    followed = most_recorded(period)
+    few = period > 2 * FIRST_TASK
+    points, at = [], FIRST_TASK
+    while at < experiment.games:
         points.append(at)
-        point *= 2
+        if at < followed:
+            at = followed if few else min(2 * at, followed)
+        else:
+            at = -(-2 * at // period) * period
     return tuple(points)
 
 

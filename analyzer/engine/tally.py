@@ -168,14 +168,22 @@ def add_outcome(outcome: Outcome, score_low: int, tally: Tally, game: str = "the
             tally["unfinished"][: chunk.size] += chunk
 
 
+@row_kernel
+def _square_kernel(wins: NDArray[np.uint8], block_sums: NDArray[np.int64]) -> None:
+    """Sums by block of what seats won together, squared; (copies, N) wins, block g mod 256."""
+    for g in range(wins.shape[1]):
+        together = np.int64(0)
+        for seat in range(wins.shape[0]):
+            together += np.int64(wins[seat, g])
+        block_sums[g % BLOCKS] += together * together
+
+
 def add_shared_wins(outcome: Outcome, copies: Sequence[Sequence[int]], tally: Tally) -> None:
     """Add what the copies of each strategy won together, squared; ``copies`` are their seats."""
     squares = tally[STRATEGY_WINS_SQ]
     for holder, seats in enumerate(copies):
-        shared = outcome.wins[list(seats)].sum(axis=0, dtype=np.int64) ** 2
-        whole = shared.size // BLOCKS * BLOCKS
-        squares[:, holder] += shared[:whole].reshape(-1, BLOCKS).sum(axis=0)
-        squares[: shared.size - whole, holder] += shared[whole:]
+        wins = outcome.wins[seats[0] : seats[0] + 1] if len(seats) == 1 else outcome.wins[seats]
+        _square_kernel(np.ascontiguousarray(wins), squares[:, holder])
 
 
 def no_sums(game: Game, experiment: Experiment, *, record: bool = True) -> Sums:
@@ -216,6 +224,7 @@ def add_seating(
     """
     holders, seats = experiment.holders, _seat_sums(game)
     columns = slice(None) if blocks is None else blocks
+    places = [holders.index(spec) for spec in seating], list(range(len(seating)))
     for name, counted in tally.items():
         saved = np.moveaxis(counted, 0, -1)
         if name == HISTOGRAM:
@@ -223,15 +232,18 @@ def add_seating(
         else:
             into, saved = columns, saved if blocks is None else saved[..., : blocks.size]
         if experiment.rotate and name in seats:
-            for seat, spec in enumerate(seating):
-                sums[name][holders.index(spec), seat][..., into] += saved[seat]
+            if blocks is None:
+                sums[name][places] += saved
+                continue
+            for seat, holder in enumerate(places[0]):
+                sums[name][holder, seat][..., into] += saved[seat]
         else:
             sums[name][0][..., into] += saved
     if experiment.rotate:
         played = np.moveaxis(tally["games"], 0, -1)
-        for seat, spec in enumerate(seating):
+        for seat, holder in enumerate(places[0]):
             part = played if blocks is None else played[: blocks.size]
-            sums[HELD][holders.index(spec), seat, columns] += part
+            sums[HELD][holder, seat, columns] += part
 
 
 def _seat_sums(game: Game) -> frozenset[str]:

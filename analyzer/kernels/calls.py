@@ -168,6 +168,8 @@ def _key(argument: Any) -> Any:
         flags = argument.flags
         layout = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
         return argument.dtype, argument.ndim, layout
+    if type(argument) is int:
+        return int, argument.bit_length() < WORD.width
     if isinstance(argument, tuple):
         return type(argument), *(_key(part) for part in argument)
     return _type_of(argument)

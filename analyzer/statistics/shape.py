@@ -59,6 +59,10 @@ GRID = 241
 REACH = 6.0
 
 
+MOST_OF_HALF = 0.6
+"""Part of the games that "half of the games" stands for at most."""
+
+
 @dataclass(frozen=True)
 class Length:
     """How long games are, in the game's own units; ``longest`` is that of the games looked at.
@@ -224,13 +228,35 @@ class Shape:
         margin, ties = self.margin, self.ties
         if margin.median.value is None:
             return ""
-        many, apart = wording.plural(one), _counted(round(margin.median.value), "points")
         shared = f"the win is shared in {wording.percent(ties.share)}"
         if ties.share.value == 0:
-            shared = f"the win was shared in none of {wording.games(self.games, one)}"
+            none = f"in none of {wording.games(self.games, one)}"
+            shared = f"the win was {'not shared' if self.games == 1 else f'shared {none}'}"
+        told = self._apart(wording.plural(one))
+        if round(margin.median.value) > 1:
+            told += f", and in {wording.percent(margin.within_one)} at most one"
+        return f"{told}; {shared}."
+
+    def _apart(self, many: str) -> str:
+        """How far first and second are apart in half of the games, or in how many they are so far.
+
+        Where many games end with one and the same margin, the median says little of the others.
+        """
+        median = round(self.margin.median.value or 0.0)
+        margins, games = np.asarray(self.margins["value"]), np.asarray(self.margins["games"])
+        apart = _counted(median, "points")
+        up_to = float(games[margins <= median].sum() / games.sum())
+        if up_to <= MOST_OF_HALF:
+            return f"In half of the {many} first and second are at most {apart} apart"
+        if median < margins.max():
+            return (
+                f"In {wording.plain_percent(round(up_to, 2))} of the {many} first and second are "
+                f"at most {apart} apart"
+            )
+        most = float(games[margins == median].sum() / games.sum())
         return (
-            f"In half of the {many} first and second are at most {apart} apart, and in "
-            f"{wording.percent(margin.within_one)} at most one; {shared}."
+            f"In {wording.plain_percent(round(most, 2))} of the {many} first and second are "
+            f"{apart} apart, the most there was"
         )
 
     def who_leads(self, one: str = "game", *, compared: bool = True) -> str:
@@ -245,8 +271,13 @@ class Shape:
                 f"{wording.plain_percent(half.equal_luck)} if all gained alike and at random in "
                 f"every {str(self.length_unit).removesuffix('s')})"
             )
+        when = "at half-time"
+        if self.always_as_long and self.length is not None and self.length.longest % 2:
+            # Without a middle, it is looked at after the unit in which the middle lies.
+            unit, whole = str(self.length_unit).removesuffix("s"), self.length.longest
+            when = f"after {unit} {(whole + 1) // 2} of {whole}"
         return (
-            f"Whoever leads at half-time wins {wording.percent(half.share)} of "
+            f"Whoever leads {when} wins {wording.percent(half.share)} of "
             f"{wording.plural(one)}{versus}; whoever is last then still wins "
             f"{wording.percent(self.comeback.share)}."
         )

@@ -98,6 +98,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
                 strategies = _with_shares(strategies, [intervals[i] for i in of])
             else:
                 seats = _with_shares(seats, intervals)
+    watching = sequence if kind == "sequence" else None
     test = seats_test(result, game)
     part, whole = _units(game, result)
     verdict, answer = _answer(result, totals, seats, strategies, test, whole)
@@ -120,7 +121,7 @@ def summarize(result: ResultSet, game: Game, sequence: WinShareSequence | None =
         part=part,
         whole=whole,
         scores=_scores(result),
-        history=_history(result),
+        history=_history(result) if watching is None else _watched(result, watching),
         seconds=result.seconds,
         rotated=experiment.rotate,
         note=_note(test),
@@ -284,10 +285,38 @@ def _history(result: ResultSet) -> Columns:
         for label, replicates, wins in found:
             share = share_estimate(replicates, wins, games)
             rows.append((games, label, share.value, share.low, share.high))
+    return columns(rows, _history_columns(moving))
+
+
+def _history_columns(moving: bool) -> dict[str, type]:
     who: dict[str, type] = {"strategy": str} if moving else {"seat": np.int64}
-    return columns(
-        rows, {"games": np.int64, **who, "win_share": float, "low": float, "high": float}
-    )
+    return {"games": np.int64, **who, "win_share": float, "low": float, "high": float}
+
+
+def _watched(result: ResultSet, sequence: WinShareSequence) -> Columns:
+    """Win shares at checkpoints, each with the interval that held then and at all others.
+
+    Where the run ended, and before it at one checkpoint for each doubling of the games.
+    """
+    experiment = result.experiment
+    moving = experiment.rotate and len(experiment.holders) > 1
+    labels = experiment.holders if moving else range(1, experiment.players + 1)
+    again = WinShareSequence(sequence.copies, sequence.precision, sequence.step)
+    points = list(result.checkpoints)
+    if not points or points[-1].games < result.games:
+        points.append(checkpoint(result.games, result.sums))
+    last = result.games
+    rows: list[tuple[Any, ...]] = []
+    told = 0
+    for point in points:
+        again.observe(point)
+        if point.games == last or 2 * told <= point.games <= last / 2:
+            told = point.games
+            rows += [
+                (told, label, share.value, share.low, share.high)
+                for label, share in zip(labels, again.intervals(), strict=True)
+            ]
+    return columns(rows, _history_columns(moving))
 
 
 def _strategies_shares(totals: Totals, experiment: Experiment) -> list[tuple[Any, Floats, float]]:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
+from analyzer.statistics.tables import Fairness
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.page import Section, Sheet, Story, Told
@@ -29,6 +30,8 @@ from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import clean, count, number, percent, plural, several, shorten
 
 TEMPLATES = Path(__file__).parent / "templates"
+MOST_NAMED = 4
+"""Tables of strategies that the head of a page names."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +62,13 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     source = _source(answer, story)
     sections = _drawn(answer, story.sections(answer), sheet, source, directory, written)
     summary = summary_of(answer)
-    changing = "; seats rotated" if summary.rotated else ""
     page = _page(
         sections,
         sheet,
         provenance,
         question=story.question(answer),
         title=story.title,
-        lead=f"{plural(summary.players, 'player')} ({table_of(summary.lineup, summary.game)}"
-        f"{changing}), {plural(summary.games, f'simulated {summary.whole}')}.",
+        lead=_lead(answer),
         summary=summary,
         banner=story.banner(answer),
         tiles=story.tiles(answer),
@@ -77,6 +78,25 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)
+
+
+def _lead(answer: Answer) -> str:
+    """Who played, at which tables if the answer is about several, and how often."""
+    summary = summary_of(answer)
+    tables = [summary.lineup]
+    if isinstance(answer, Fairness):
+        tables += [table.summary.lineup for table in answer.fields]
+    every = [spec for lineup in tables for spec in lineup]
+    names = [table_of(lineup, summary.game, every) for lineup in tables[:MOST_NAMED]]
+    if len(tables) > MOST_NAMED:
+        names.append(f"and {len(tables) - MOST_NAMED} more")
+    changing = "; seats rotated" if summary.rotated else ""
+    at = f" at {len(tables)} tables" if len(tables) > 1 else ""
+    where = " at the first" if len(tables) > 1 else ""
+    return (
+        f"{plural(summary.players, 'player')}{at} ({'; '.join(names)}{changing}), "
+        f"{plural(summary.games, f'simulated {summary.whole}')}{where}."
+    )
 
 
 def publish_comparison(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from analyzer.cli import bench
 from analyzer.plugins import find_game
 from tests.cli.conftest import Cli
 
@@ -218,12 +219,31 @@ def test_no_word_of_a_check_is_cut(
             assert whole in told, told
 
 
+def measure_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many games as show that something was measured; how many tell the pace is tested alone."""
+    monkeypatch.setattr("analyzer.cli.bench.ROUNDS", 1)
+    monkeypatch.setattr("analyzer.cli.bench._fitting", lambda contender: 20)
+
+
+@pytest.mark.parametrize("setting_up", [0.0, 0.05])
+def test_as_many_games_are_measured_as_take_the_time(
+    monkeypatch: pytest.MonkeyPatch, setting_up: float
+) -> None:
+    clock = [0.0]
+
+    def play(games: int) -> None:
+        clock[0] += setting_up + games / 50_000
+
+    monkeypatch.setattr(bench.time, "perf_counter", lambda: clock[0])
+    found = bench._fitting(bench.Contender("any", 4, 1, play))
+    assert 0.5 <= found / (bench.SECONDS_EACH * 50_000) <= 4
+
+
 @pytest.mark.parametrize("games", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
     names = ("turnthetide", "mermaidbeach", "switch16")[:games]
     monkeypatch.setattr("analyzer.plugins.game_names", lambda: names)
-    for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
-        monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
+    measure_briefly(monkeypatch)
     document = json.loads(cli("bench", "--jobs", "1", "--json").out)
     # A game without a baseline is left out.
     assert {row["game"] for row in document["line_ups"]} == set(names) - {"mermaidbeach"}
@@ -245,8 +265,7 @@ def test_bench(cli: Cli, monkeypatch: pytest.MonkeyPatch, games: int) -> None:
 
 
 def test_bench_of_one_game(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"SECONDS_EACH": 0.001, "ROUNDS": 1, "FEWEST": 20}.items():
-        monkeypatch.setattr(f"analyzer.cli.bench.{name}", value)
+    measure_briefly(monkeypatch)
     document = json.loads(cli("bench", "turnthetide", "--jobs", "1", "--json").out)
     assert {row["game"] for row in document["line_ups"]} == {"turnthetide"}
     refused = cli("bench", "mermaidbeach")

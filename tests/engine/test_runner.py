@@ -64,7 +64,7 @@ def test_bytes_do_not_depend_on_how_the_work_is_shared(rotate: bool) -> None:
         assert fingerprint(run(experiment(*MIXED, rotate=rotate), **options)) == wanted, options
 
 
-@pytest.mark.parametrize("games", [777, 6144 + 513])
+@pytest.mark.parametrize("games", [777, pytest.param(6144 + 513, marks=pytest.mark.slow)])
 def test_nor_on_where_periods_of_seatings_begin_and_end(games: int) -> None:
     played = experiment("random", "lowest", "lowest", "reactive", games=games, rotate=True)
     wanted = fingerprint(run(played))
@@ -234,11 +234,11 @@ def test_history_is_kept_at_fixed_game_counts() -> None:
 def test_history_of_many_games_is_kept_after_whole_periods() -> None:
     moving = experiment("random", "lowest", "middle", "highest", games=200_000, rotate=True)
     assert moving.period == 6144
-    assert history_points(moving) == (1024, 2048, 4096, 8192, 16384, 36864, 67584, 135168)
+    assert history_points(moving) == (1024, 12288, 24576, 49152, 98304, 196608)
     still = dataclasses.replace(moving, rotate=False)
     assert history_points(still) == tuple(1024 * 2**k for k in range(8))
     # However many more are played, the points that are there stay.
-    assert history_points(dataclasses.replace(moving, games=10**6))[:8] == history_points(moving)
+    assert history_points(dataclasses.replace(moving, games=10**6))[:6] == history_points(moving)
 
 
 def test_one_more_game_adds_exactly_the_game_that_replay_tells() -> None:

@@ -312,6 +312,20 @@ def test_printed_pages(browser: Any, pages: dict[str, str]) -> None:
     assert 8 <= count <= 16
 
 
+def test_in_print_the_numbers_are_an_appendix(browser: Any, pages: dict[str, str]) -> None:
+    show(browser, pages["full"])
+    places = "[...document.querySelectorAll('.sheet')].map((x) => x.closest('figure')?.id ?? '')"
+    before = value(browser, places)
+    assert len(before) == 9 and all(before)
+    value(browser, "dispatchEvent(new Event('beforeprint'))")
+    assert value(browser, "document.querySelector('main').lastElementChild.className") == "appendix"
+    assert value(browser, "document.querySelectorAll('.appendix h3 + .sheet').length") == 9
+    value(browser, "dispatchEvent(new Event('afterprint'))")
+    assert value(browser, places) == before
+    assert value(browser, "document.querySelectorAll('.appendix').length") == 0
+    assert value(browser, "[...document.querySelectorAll('details')].every((d) => !d.open)")
+
+
 def test_without_scripts_the_page_still_reads(
     browser: Any, pages: dict[str, str], tmp_path: Path
 ) -> None:

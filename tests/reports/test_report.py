@@ -125,7 +125,8 @@ def test_sections_come_in_order(full: tuple[Page, tuple[Path, ...]]) -> None:
     order = [
         "Turn the Tide",
         "Is the life-preserver distribution fair?",
-        "4 players (random in every seat), 1,000,000 simulated games.",
+        "4 players at 4 tables (random in every seat; lowest, highest, reactive, random; middle in "
+        "every seat; reactive in every seat), 1,000,000 simulated games at the first.",
         "Verdict: No",
         "A hand with one more preserver scores 0.58 points more per round",
         "+0.58",

@@ -53,7 +53,7 @@ def test_pictures_of_a_game_that_tells_its_course(width: int) -> None:
         assert list(chart.table(rows)[[column.key for column in chart.columns(rows)]])
     assert titles == [
         "Half of the games are over after 8 turns; one in twenty takes 20 or more",
-        "In half of the games first and second are at most 2 points apart, and in 40.0% at most "
+        "In 80% of the games first and second are at most 2 points apart, and in 40.0% at most "
         "one; the win is shared in 11.0%",
         "Whoever leads at half-time wins 50.0% of games; whoever is last then still wins 8.0%",
     ]
@@ -72,3 +72,36 @@ def test_games_of_one_length_have_a_sentence_instead_of_a_picture() -> None:
     answer = dataclasses.replace(s.summary(), shape=always)
     assert how_it_goes(answer).lead.startswith("A game takes 4 turns. Played by ")
     assert shape.LENGTH.data(answer).empty
+
+
+@pytest.mark.parametrize(
+    ("margins", "told"),
+    [
+        ((0, 1, 2, 3, 4, 5), "In half of the games first and second are at most 2 points apart"),
+        ((0, 2, 2, 9), "In 75% of the games first and second are at most 2 points apart"),
+        ((3, 15, 15, 15), "In 75% of the games first and second are 15 points apart, the most"),
+    ],
+)
+def test_a_margin_that_many_games_have_is_told_with_their_share(
+    margins: tuple[int, ...], told: str
+) -> None:
+    median = s.about(int(np.percentile(margins, 50, method="lower")), 1, 1000)
+    found = dataclasses.replace(
+        TOLD, margin=dataclasses.replace(TOLD.margin, median=median), margins=counted(*margins)
+    )
+    assert found.how_close().startswith(told)
+
+
+def test_a_middle_between_units_is_named_by_the_unit_it_lies_in() -> None:
+    for rounds, when in ((3, "after round 2 of 3"), (4, "at half-time")):
+        length = dataclasses.replace(TOLD.length, longest=rounds)
+        found = dataclasses.replace(
+            TOLD, length=length, length_unit="rounds", lengths=counted(rounds, rounds)
+        )
+        assert found.who_leads().startswith(f"Whoever leads {when} wins 50.0%")
+
+
+def test_one_game_shares_its_win_or_does_not() -> None:
+    ties = dataclasses.replace(TOLD.ties, share=s.about(0.0, 0.1, 1))
+    found = dataclasses.replace(TOLD, games=1, ties=ties)
+    assert found.how_close().endswith("the win was not shared.")

@@ -126,7 +126,7 @@ def test_the_banner_answers_the_question() -> None:
 def test_tiles_and_sections() -> None:
     story = find_story("switch16")
     tiles = [f"{tile.number} | {tile.meaning}" for tile in story.tiles(answer(greed()))]
-    starts = ["25.6% | of games go to whoever begins", "24 | turns until", "2.9 | cards go"]
+    starts = ["25.6% | of games go to whoever begins", "24 | turns a deal lasts", "2.9 | cards go"]
     starts += ["67.4% | of games are won with a deck", "+4.0 | percentage points of win share"]
     for tile, start in zip(tiles, starts, strict=True):
         assert tile.startswith(start), tile

@@ -287,6 +287,18 @@ def test_a_run_stopped_by_precision_has_the_sequences_intervals() -> None:
         assert interval.low < without.win_share.low
 
 
+def test_as_games_are_added_the_intervals_are_those_of_the_rule_that_stopped_the_run() -> None:
+    run, sequence = watched(9000, 0.025)
+    found = summarize(run, samples.GAME, sequence)
+    assert found.interval_kind == "sequence"
+    history = pd.DataFrame(found.history)
+    last = history[history["games"] == run.games]
+    told = [(seat.win_share.value, seat.win_share.low, seat.win_share.high) for seat in found.seats]
+    assert list(last[["win_share", "low", "high"]].itertuples(index=False, name=None)) == told
+    before = sorted(set(history["games"]))[:-1]
+    assert before and all(2 * games <= run.games for games in before)
+
+
 def test_a_sequence_watches_the_strategies_that_move() -> None:
     skill = (0.0, 0.0, 0.7, -0.5)
     played = samples.records(9000, skill=skill, rotate=True)

@@ -25,7 +25,7 @@ MOST_BUSTS = 5
 """Busts of a player in a deal that are told apart; the last stands for all above."""
 
 METRICS = (
-    Metric("turns_per_game", "turns", "deals", "turns until somebody has won"),
+    Metric("turns_per_game", "turns", "deals", "turns a deal lasts"),
     Metric(
         "first_player_win_share",
         "first_wins",

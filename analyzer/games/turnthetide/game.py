@@ -80,8 +80,13 @@ class Table:
         self.chance = read_only(self.words)
         self.views: dict[frozenset[str], list[list[list[View]]]] = {}
         self.calls: dict[tuple[tuple[Seat, ...], int], RoundCalls] = {}
+        self._asks: dict[tuple[Seat, int, int, int], list[Callable[[], Any]]] = {}
         # Calls of kernels that are given structs cost little only if they are laid out.
-        deal, _, board, scores = self.state
+        deal, tides, board, scores = self.state
+        self._open = [
+            prepared(open_kernel, tides.low[hand], tides.high[hand], board.low, board.high)
+            for hand in range(self.hands)
+        ]
         (purpose,), size = self.purposes["deal"], rules["hand_size"]
         self.deal_cards = Program([prepared(deal_kernel, deal, self.decks, size, purpose)])
         two_highest = rules["drowning"] == "two-highest"
@@ -120,23 +125,32 @@ class Table:
         self, seats: Sequence[Seat], round_number: int, hand: int
     ) -> list[Callable[[], Any]]:
         """Turn up the tide cards of a hand, ask everybody, and note what they chose."""
-        deal, tides, board, _ = self.state
-        pairs = tides.low[hand], tides.high[hand], board.low, board.high
-        purposes = self.purposes["decisions"]
-        calls: list[Callable[[], Any]] = [prepared(open_kernel, *pairs)]
+        board = self.state.board
+        calls: list[Callable[[], Any]] = [self._open[hand]]
         for p, seat in enumerate(seats):
+            calls += self._ask(seat, p, round_number, hand)
+        if _remember(seats):
+            calls.append(prepared(note_kernel, board, self.memory.played))
+        return calls
+
+    def _ask(self, seat: Seat, p: int, round_number: int, hand: int) -> list[Callable[[], Any]]:
+        """Ask who has a place; laid out once for all line-ups in which the same one has it."""
+        key = seat, p, round_number, hand
+        if key not in self._asks:
+            deal, _, board, _ = self.state
+            calls: list[Callable[[], Any]] = []
             sees, chance = seat.strategy.sees, None
             if seat.strategy.stochastic:
                 counter = round_number << ROUND_SHIFT | hand
-                calls.append(prepared(words, deal.keys, purposes[p], counter, self.words))
+                purpose = self.purposes["decisions"][p]
+                calls.append(prepared(words, deal.keys, purpose, counter, self.words))
                 chance = self.chance
             if "known" in sees:
                 calls.append(prepared(known_kernel, deal, board, self.memory, p, round_number))
             view = self.views_for(sees)[p][round_number][hand]
             calls.append(seat.question("card", view, chance, board.choice[p]))
-        if _remember(seats):
-            calls.append(prepared(note_kernel, board, self.memory.played))
-        return calls
+            self._asks[key] = calls
+        return self._asks[key]
 
     def views_for(self, sees: frozenset[str]) -> list[list[list[View]]]:
         """Views by seat, round and hand; made once, since they look at living arrays."""

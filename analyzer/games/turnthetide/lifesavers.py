@@ -591,7 +591,12 @@ def _slopes_told(names: Sequence[str], judged: Sequence[Lifesavers]) -> str:
 def _paid(names: Sequence[str], judged: Sequence[Lifesavers]) -> str:
     """What part of a preserver only makes up for cards, where it is known and is a part."""
     known = [
-        (one.compensation.value, f"{wording.percent(one.compensation)} among {name}")
+        (
+            one.compensation.value,
+            f"{wording.percent(one.compensation)} among {name}"
+            if one.compensation.low > 0 or (one.compensation.high or 0.0) < 0
+            else f"nothing that could be shown among {name}",
+        )
         for name, one in zip(names, judged, strict=True)
         if one.compensation.value is not None and one.compensation.low is not None
     ]

@@ -66,13 +66,33 @@
     table.parentElement.before(tools);
   }
 
-  // Browsers that cannot open folded parts in print by style alone.
+  // In print the numbers come last, open, each under the title of its picture.
   let folded = [];
+  const appendix = document.createElement("section");
+  appendix.className = "appendix";
   addEventListener("beforeprint", () => {
+    if (appendix.isConnected) return;
     folded = [...document.querySelectorAll("details:not([open])")];
     for (const part of folded) part.open = true;
+    const heading = document.createElement("h2");
+    heading.textContent = "The numbers";
+    appendix.replaceChildren(heading);
+    for (const figure of document.querySelectorAll("figure")) {
+      const sheet = figure.querySelector(".sheet");
+      if (!sheet) continue;
+      const title = document.createElement("h3");
+      title.textContent = figure.querySelector("h3").textContent;
+      appendix.append(title, sheet);
+    }
+    if (appendix.children.length > 1) document.querySelector("main").append(appendix);
   });
   addEventListener("afterprint", () => {
+    const sheets = [...appendix.querySelectorAll(".sheet")];
+    for (const figure of document.querySelectorAll("figure")) {
+      const place = figure.querySelector("details");
+      if (place && !place.querySelector(".sheet")) place.append(sheets.shift());
+    }
+    appendix.remove();
     for (const part of folded) part.open = false;
   });
 })();

@@ -153,7 +153,7 @@ def test_rare_counts_have_wilsons_interval_or_none() -> None:
     assert all(row.round_win.low is None for row in few)
 
 
-@pytest.mark.parametrize("games", [300, 1001])
+@pytest.mark.parametrize("games", [300, pytest.param(1001, marks=pytest.mark.slow)])
 def test_gap_compares_the_outer_twentieths(games: int) -> None:
     played = samples.records(games)
     found = shown(played)

@@ -81,7 +81,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
     many, one = several(summary.part), summary.part
     meanings = (
         ("first_player_win_share", f"of {many} go to whoever begins; equal would be {equal}."),
-        ("turns_per_game", "turns until somebody has won, all players' turns counted."),
+        ("turns_per_game", "turns a deal lasts, all players' turns counted."),
         ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
         (
             "foreign_finish_share",
