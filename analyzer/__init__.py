@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from analyzer.api import LuckResult as LuckResult
     from analyzer.api import Ranking as Ranking
     from analyzer.api import Simulation as Simulation
+    from analyzer.api import SweepResult as SweepResult
+    from analyzer.api import TuneResult as TuneResult
     from analyzer.api import compare as compare
     from analyzer.api import fairness as fairness
     from analyzer.api import luck as luck
     from analyzer.api import simulate as simulate
+    from analyzer.api import sweep as sweep
     from analyzer.api import tournament as tournament
+    from analyzer.api import tune as tune
 
 __all__ = [
     "Comparison",
@@ -24,12 +28,16 @@ __all__ = [
     "LuckResult",
     "Ranking",
     "Simulation",
+    "SweepResult",
+    "TuneResult",
     "__version__",
     "compare",
     "fairness",
     "luck",
     "simulate",
+    "sweep",
     "tournament",
+    "tune",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The same answers from Python: `simulate`, `fairness`, `compare`, `tournament` and `luck`."""
+"""The same answers from Python: a function for each command that plays."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from analyzer.rules import shown
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
 from analyzer.statistics.luck import Luck
+from analyzer.statistics.sweep import Sweep
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.statistics.tournament import Tournament
+from analyzer.statistics.tune import Tuning
 from analyzer.study import (
     DEFAULT_GAMES,
     Answer,
@@ -34,8 +36,22 @@ from analyzer.study.frames import frames
 from analyzer.study.luck import Dissected
 from analyzer.study.luck import conclude as conclude_luck
 from analyzer.study.luck import plan as plan_luck
+from analyzer.study.sweep import Swept
+from analyzer.study.sweep import conclude as conclude_sweep
+from analyzer.study.sweep import plan as plan_sweep
 from analyzer.study.tournament import Ranked, plan_tournament
 from analyzer.study.tournament import conclude as conclude_tournament
+from analyzer.study.tune import (
+    GAMES as TUNE_GAMES,
+)
+from analyzer.study.tune import (
+    GENERATIONS,
+    POPULATION,
+    Tuned,
+)
+from analyzer.study.tune import conclude as conclude_tuning
+from analyzer.study.tune import plan_rules as plan_tuned_rules
+from analyzer.study.tune import plan_strategy as plan_tuned_strategy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,6 +192,85 @@ class LuckResult:
     def to_frame(self) -> pd.DataFrame:
         """One row a table of strategies, outcome and source; bounds as NAME_low, NAME_high."""
         return self.to_frames()["luck"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class SweepResult:
+    """What `sweep` found."""
+
+    _found: Swept
+
+    @property
+    def result(self) -> Sweep:
+        """Every point with its figures, and which is best."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence that answers the question."""
+        return self.result.answer
+
+    @property
+    def verdict(self) -> str | None:
+        """Whether one value is shown to be best, in one word; None where no figure decides."""
+        return self.result.verdict
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """What looks best, by the names of what was varied; None where no figure decides."""
+        best = self.result.best
+        return None if best is None else dict(self.result.points[best].at)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a point; bounds as NAME_low, NAME_high."""
+        return self.to_frames()["sweep"]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+@dataclass(frozen=True, eq=False)
+class TuneResult:
+    """What `tune` found."""
+
+    _found: Tuned
+
+    @property
+    def result(self) -> Tuning:
+        """What was tried, and what came of it on fresh games."""
+        return self._found.result
+
+    @property
+    def answer(self) -> str:
+        """One plain sentence that answers the question."""
+        return self.result.answer
+
+    @property
+    def best(self) -> str:
+        """What to use: a spec, or settings; the start, unless an improvement is shown."""
+        return self.result.best
+
+    @property
+    def improved(self) -> bool | None:
+        """Whether there is an improvement; None if it is not known."""
+        return self.result.improved
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row an evaluation."""
+        return self.to_frames()["evaluations"]
 
     def to_frames(self) -> dict[str, pd.DataFrame]:
         """Every table by name."""
@@ -476,6 +571,156 @@ def luck(
         own_tables=not specs,
     )
     return LuckResult(conclude_luck(plan, Stage(WorkerSettings(jobs))))
+
+
+def sweep(
+    game: str,
+    vary: str | Sequence[str],
+    *,
+    strategies: str | Sequence[str] | None = None,
+    players: int | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    metric: str | None = None,
+    target: float | None = None,
+    goal: str | None = None,
+    jobs: int = 1,
+    rotate: bool = False,
+) -> SweepResult:
+    """Say how figures change with a rule, the players or a strategy, and where one is best.
+
+    Parameters
+    ----------
+    game, players, games, seed, rules, jobs, rotate
+        As in `simulate`; ``games`` are played at each point.
+    vary
+        One or two texts as on the command line: ``"players=2..6"``, ``"KEY=0,1,3"`` of a setting,
+        or a spec with a range or list in place of one value, such as ``"NAME:key=0..2:0.25"``.
+    strategies
+        Who plays, as in `simulate`; where a strategy is varied, the others at the table.
+    metric
+        The figure that decides, as in `compare`. None tells all, or, where a strategy is varied,
+        takes its win share.
+    target
+        Best is what brings the metric nearest to it.
+    goal
+        ``"highest"`` or ``"lowest"`` instead.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    texts = (vary,) if isinstance(vary, str) else tuple(vary)
+    if not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"vary must be one or two strings; given {shown(vary)}.")
+    if rules is not None and not isinstance(rules, Mapping):
+        raise UsageError(f"rules must be a dictionary; given {shown(rules)}.")
+    plan = plan_sweep(
+        find_game(_name(game)),
+        texts,
+        strategies=_specs(strategies),
+        players=players,
+        rules=rules or {},
+        games=games,
+        seed=fresh_seed() if seed is None else seed,
+        rotate=rotate,
+        metric=metric,
+        target=target,
+        goal=goal,
+    )
+    return SweepResult(conclude_sweep(plan, Stage(WorkerSettings(jobs))))
+
+
+def tune(
+    game: str,
+    strategy: str | Sequence[str] | None = None,
+    *,
+    vary: Sequence[str] = (),
+    fields: Sequence[Sequence[str]] = (),
+    rule: str | Sequence[str] = (),
+    metric: str | None = None,
+    target: float | None = None,
+    players: int | None = None,
+    games: int = TUNE_GAMES,
+    generations: int = GENERATIONS,
+    population: int = POPULATION,
+    seed: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    margin: float | None = None,
+    jobs: int = 1,
+) -> TuneResult:
+    """Search for parameters of a strategy that win more, or for rules that meet a target.
+
+    Parameters
+    ----------
+    game, players, seed, rules, jobs
+        As in `simulate`.
+    strategy
+        The one to tune, with the values to start from; where rules are tuned, who plays.
+    vary
+        Which of its parameters, as ``"NAME"`` or ``"NAME=LOW..HIGH"``; none for all.
+    fields
+        Opponents: one spec for all, or one for each other seat. None for the strategy as it is and
+        the game's own ways of playing.
+    rule
+        Settings to tune instead, as ``"KEY=LOW..HIGH"`` or ``"KEY=A,B,C"``.
+    metric, target
+        The figure that rules are tuned for, and what it shall be near to.
+    games
+        Of an evaluation.
+    generations, population
+        Rounds of the search, and settings tried in each.
+    margin
+        What counts as no improvement: of win shares (usually 0.005), or in the unit of the metric.
+
+    Raises
+    ------
+    UsageError
+        If anything given is unknown, out of range or in contradiction.
+    StrategyFailed
+        If a strategy breaks while playing.
+    """
+    jobs = _jobs(jobs)
+    found, specs = find_game(_name(game)), _specs(strategy)
+    seed = fresh_seed() if seed is None else seed
+    if rules is not None and not isinstance(rules, Mapping):
+        raise UsageError(f"rules must be a dictionary; given {shown(rules)}.")
+    searched = (rule,) if isinstance(rule, str) else tuple(rule)
+    how = {"generations": generations, "population": population}
+    if searched:
+        if vary or fields:
+            raise UsageError("vary and fields are for tuning a strategy.")
+        base = make_request(
+            "simulate",
+            found,
+            strategies=one_a_seat(found, specs, players),
+            rules=rules or {},
+            games=games,
+            seed=seed,
+            margin=margin,
+        )
+        plan = plan_tuned_rules(base, searched, rules or {}, metric=metric, target=target, **how)
+    else:
+        if len(specs) != 1 or metric is not None or target is not None:
+            raise UsageError("give one strategy to tune, or a rule with a metric and a target.")
+        plan = plan_tuned_strategy(
+            found,
+            specs[0],
+            vary=vary,
+            fields=fields,
+            players=len(one_a_seat(found, (), players)),
+            rules=rules or {},
+            games=games,
+            seed=seed,
+            margin=margin,
+            **how,
+        )
+    return TuneResult(conclude_tuning(plan, Stage(WorkerSettings(jobs))))
 
 
 def _jobs(jobs: Any) -> int:

@@ -20,7 +20,9 @@ from analyzer.study.compare import Compared
 from analyzer.study.frames import frames
 from analyzer.study.luck import Dissected
 from analyzer.study.sensitivity import Sensitivity
+from analyzer.study.sweep import Swept
 from analyzer.study.tournament import Ranked
+from analyzer.study.tune import Tuned
 from analyzer.version import __version__
 from analyzer_reports import (
     Banner,
@@ -30,7 +32,9 @@ from analyzer_reports import (
     write_comparison,
     write_report,
     write_sheet,
+    write_sweep,
     write_tournament,
+    write_tuning,
 )
 from analyzer_reports.page import Icon
 
@@ -216,6 +220,50 @@ LUCK = "Parts of the whole"
 def _named(result: Luck) -> list[str]:
     """Who plays, in words, for each row of the table."""
     return [table.name for table in result.tables for _ in table.rows()]
+
+
+def publish_swept(found: Swept, directory: RunDirectory) -> dict[str, str]:
+    """Write the table of all points; where it is, by its name.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_swept(found: Swept, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a sweep; ``links`` are to the tables."""
+    base = found.plan.base
+    provenance = _provenance(base, directory, links)
+    values = {axis.name: axis for axis in found.result.axes if axis.kind == "rule"}
+    settings = tuple(
+        row._replace(value=found.result.range_of(values[row.key])) if row.key in values else row
+        for row in provenance.settings
+    )
+    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_sweep(found.result, base.find_game().title, provenance, folder)
+
+
+def publish_tuned(found: Tuned, directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of a search; where they are, by their names.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    return directory.write_tables(found.frames())
+
+
+def draw_tuned(found: Tuned, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a search; ``links`` are to the tables."""
+    base = found.plan.base
+    provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_tuning(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

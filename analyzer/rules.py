@@ -23,6 +23,7 @@ __all__ = [
     "Row",
     "check_players",
     "describe",
+    "given_rules",
     "load_rules",
     "read_value",
     "settle",
@@ -79,11 +80,23 @@ def load_rules(
     UsageError
         If the game is not for so many players.
     """
+    return _complete(game, players, given_rules(game, file, assignments))
+
+
+def given_rules(
+    game: Game, file: Path | None = None, assignments: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The settings that a rules file and ``KEY=VALUE`` texts give, and no others; see `load_rules`.
+
+    Raises
+    ------
+    RulesError, UnknownName
+        If anything is unreadable, unknown, mistyped or out of range.
+    """
     chosen: dict[str, Any] = {}
     if file is not None:
         chosen |= _from_file(game, file)
-    chosen |= _from_assignments(game, assignments)
-    return _complete(game, players, chosen)
+    return chosen | _from_assignments(game, assignments)
 
 
 def settle(game: Game, players: int, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,8 +32,18 @@ MOST_PREPARED = 64
 
 
 @dataclass(frozen=True)
-class _Part:
-    """A strategy named by a spec, or by one part of a combined spec."""
+class Part:
+    """A strategy named by a spec, or by one part of a combined spec.
+
+    Attributes
+    ----------
+    strategy
+        What is named.
+    prefix
+        Its name, after the path of its file if it comes from one.
+    values
+        Of all its parameters, in declared order.
+    """
 
     strategy: Strategy
     prefix: str
@@ -110,7 +120,7 @@ def _parse_parameters(who: str, strategy: Strategy, text: str) -> tuple[int | fl
     )
 
 
-def _resolve(game: Game, family: str, spec: str) -> _Part:
+def _resolve(game: Game, family: str, spec: str) -> Part:
     if FILE_SPEC.match(spec):
         strategy, prefix, text = _from_file(game, family, spec)
     else:
@@ -127,7 +137,7 @@ def _resolve(game: Game, family: str, spec: str) -> _Part:
             )
         strategy = known[prefix]
     values = _parse_parameters(f"strategy {prefix!r}", strategy, text)
-    return _Part(strategy, prefix, values)
+    return Part(strategy, prefix, values)
 
 
 def _refuse_part(game: Game, name: str, spec: str) -> None:
@@ -155,8 +165,14 @@ def split(spec: str) -> list[str]:
         rest = rest[end + 1 :]
 
 
-def _parts(game: Game, spec: str) -> list[_Part]:
-    """The whole strategy a spec names, or one part a family of the game."""
+def parts_of(game: Game, spec: str) -> list[Part]:
+    """The whole strategy a spec names, or one part a family of the game.
+
+    Raises
+    ------
+    UnknownName, UsageError, PluginError
+        As `bind`.
+    """
     texts = split(spec) if game.families else [spec]
     if len(texts) == 1:
         return [_resolve(game, "", spec)]
@@ -244,7 +260,7 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
     PluginError
         If the strategy breaks its contract.
     """
-    parts = _parts(find_game(game_name), spec)
+    parts = parts_of(find_game(game_name), spec)
     hooks: dict[str, Hook] = {}
     params: dict[str, tuple[Any, ...]] = {}
     for part in parts:
@@ -264,11 +280,11 @@ def bind(game_name: str, spec: str, rules: Rules, players: int) -> BoundStrategy
     )
 
 
-_prepared: dict[tuple[_Part, str], tuple[Any, ...]] = {}
+_prepared: dict[tuple[Part, str], tuple[Any, ...]] = {}
 """What parts were prepared to, by the rules: a run asks for the same again and again."""
 
 
-def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
+def _prepare(part: Part, rules: Rules) -> tuple[Any, ...]:
     """What the part's hooks get as params; worked out once for the same part and rules."""
     if part.strategy.prepare is None:
         return part.values
@@ -280,7 +296,7 @@ def _prepare(part: _Part, rules: Rules) -> tuple[Any, ...]:
     return _prepared[key]
 
 
-def _prepare_anew(part: _Part, prepare: Callable[..., Any], rules: Rules) -> tuple[Any, ...]:
+def _prepare_anew(part: Part, prepare: Callable[..., Any], rules: Rules) -> tuple[Any, ...]:
     try:
         prepared = prepare(rules, part.values)
     except (UsageError, KeyboardInterrupt):
@@ -298,7 +314,7 @@ def _prepare_anew(part: _Part, prepare: Callable[..., Any], rules: Rules) -> tup
     return prepared
 
 
-def _source_hash(parts: Iterable[_Part]) -> str:
+def _source_hash(parts: Iterable[Part]) -> str:
     """SHA-256 of the files that functions of strategies come from, and that declare them."""
     files = set()
     for part in parts:

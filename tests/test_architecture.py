@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # Third-party packages that belong in one place. Everything else that pyproject.toml declares may
 # be used where it is needed.
 HOME = {
+    "cmaes": {"analyzer.study"},
     "dask": {"analyzer.engine"},
     "distributed": {"analyzer.engine"},
     "jinja2": {"analyzer_reports"},

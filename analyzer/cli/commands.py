@@ -23,8 +23,10 @@ from analyzer.cli import (
     simulate,
     solve,
     strategies,
+    sweep,
     tournament,
     trace,
+    tune,
 )
 from analyzer.cli.game_options import GameCommand
 from analyzer.cli.output import emit
@@ -37,7 +39,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-WITH_GAME_OPTIONS = (simulate, fairness, compare, luck, tournament, trace, sensitivity)
+WITH_GAME_OPTIONS = (
+    simulate,
+    fairness,
+    compare,
+    sweep,
+    tournament,
+    tune,
+    luck,
+    trace,
+    sensitivity,
+)
 for command in (
     games,
     strategies,
@@ -45,8 +57,10 @@ for command in (
     simulate,
     fairness,
     compare,
-    luck,
+    sweep,
     tournament,
+    tune,
+    luck,
     trace,
     report,
     sensitivity,

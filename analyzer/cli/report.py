@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """Draw a saved run again, without playing."""
     from analyzer import study
-    from analyzer.cli import compare, luck, sensitivity, solve, tournament
+    from analyzer.cli import compare, luck, sensitivity, solve, sweep, tournament, tune
     from analyzer.cli.output import emit_json, emit_lines, note
     from analyzer.cli.runs import draw
     from analyzer.cli.tell import tell_answer
@@ -29,7 +29,7 @@ def run(
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
-        for other in (compare, luck, sensitivity, solve, tournament):
+        for other in (compare, luck, sensitivity, solve, sweep, tournament, tune):
             if other.__name__.rpartition(".")[2] in claimed.saved.identity:
                 other.report(claimed, directory, json=options.json)
                 return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from analyzer.cli.options import RunOptions, TableOptions, policy_option, rule_option
 from analyzer.contracts import Game
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
-from analyzer.rules import load_rules, read_value
+from analyzer.rules import given_rules, load_rules, read_value
 from analyzer.study import (
     DEFAULT_GAMES,
     Command,
@@ -57,6 +58,18 @@ def request_from(
         suggest=suggest,
         margin=margin,
     )
+
+
+def given_table(game: Game, options: TableOptions) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The specs that were given, and the settings that were given, without any others.
+
+    Raises
+    ------
+    UsageError
+        If anything is unknown, out of range or in contradiction.
+    """
+    rules = given_rules(game, options.rules, assignments(game, options))
+    return tuple(given_strategies(game, options)), rules
 
 
 def given_strategies(game: Game, options: TableOptions) -> Sequence[str]:

@@ -85,6 +85,31 @@ def parse_margin(text: str) -> float:
     return value
 
 
+def parse_target(text: str) -> float:
+    """``--target``: what a figure shall be near to."""
+    try:
+        value = float(text) if len(text) <= LONGEST and "_" not in text else math.nan
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise _refusal("--target", "a number, a share of wins as 0.25", text)
+    return value
+
+
+def parse_generations(text: str) -> int:
+    """``--generations``."""
+    from analyzer.study.tune import MOST_GENERATIONS
+
+    return _whole("--generations", text, 1, MOST_GENERATIONS)
+
+
+def parse_population(text: str) -> int:
+    """``--population``."""
+    from analyzer.study.tune import LEAST_POPULATION, MOST_POPULATION
+
+    return _whole("--population", text, LEAST_POPULATION, MOST_POPULATION)
+
+
 def parse_precision(text: str) -> float:
     """``--precision``: a half-width of win shares."""
     try:

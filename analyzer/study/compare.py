@@ -15,6 +15,7 @@ from analyzer.experiment import BLOCKS, Contrast
 from analyzer.plain import item
 from analyzer.rules import settle, toml_text
 from analyzer.specs import bind
+from analyzer.statistics.by_block import figures_by_block
 from analyzer.statistics.compare import (
     StrategyComparison,
     compare_strategies,
@@ -23,7 +24,6 @@ from analyzer.statistics.compare import (
 from analyzer.statistics.compare_rules import (
     RulesComparison,
     compare_rules,
-    figures_by_block,
     rules_told,
 )
 from analyzer.statistics.figures import Document

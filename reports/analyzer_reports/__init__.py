@@ -11,8 +11,10 @@ from analyzer_reports.provenance import Provenance, SettingRow
 if TYPE_CHECKING:
     from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.compare_rules import RulesComparison
+    from analyzer.statistics.sweep import Sweep
     from analyzer.statistics.tables import Fairness, Summary
     from analyzer.statistics.tournament import Tournament
+    from analyzer.statistics.tune import Tuning
 
 __all__ = [
     "Banner",
@@ -22,7 +24,9 @@ __all__ = [
     "write_comparison",
     "write_report",
     "write_sheet",
+    "write_sweep",
     "write_tournament",
+    "write_tuning",
 ]
 
 
@@ -95,9 +99,45 @@ def write_tournament(
     OSError
         If a file cannot be written.
     """
-    from analyzer_reports.html import publish_tournament
+    from analyzer_reports.html import publish_told
+    from analyzer_reports.stories import ranking
 
-    return publish_tournament(found, title, provenance, directory)
+    told = ranking.told(found)
+    return publish_told(found, told, title, found.seed, provenance, directory)
+
+
+def write_sweep(
+    found: Sweep, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a sweep: a PNG per chart and ``report.html``; see `write_comparison`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_told
+    from analyzer_reports.stories import sweep
+
+    told = sweep.told(found)
+    return publish_told(found, told, title, found.seed, provenance, directory)
+
+
+def write_tuning(
+    found: Tuning, title: str, provenance: Provenance, directory: Path
+) -> tuple[Path, ...]:
+    """Draw a search: a PNG per chart and ``report.html``; see `write_comparison`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    from analyzer_reports.html import publish_told
+    from analyzer_reports.stories import tune
+
+    told = tune.told(found)
+    return publish_told(found, told, title, found.seed, provenance, directory)
 
 
 def write_sheet(

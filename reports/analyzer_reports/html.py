@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -19,13 +19,12 @@ from markupsafe import Markup
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
 from analyzer.statistics.tables import Fairness
-from analyzer.statistics.tournament import Tournament
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
-from analyzer_reports.page import Banner, Section, Sheet, Story, Tile
+from analyzer_reports.page import Section, Sheet, Story, Told
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import comparison, find_story, plain, ranking, rules
+from analyzer_reports.stories import comparison, find_story, plain, rules
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import capital, clean, count, number, percent, plural, several, shorten
@@ -118,60 +117,44 @@ def publish_comparison(
         games = plural(found.games, "simulated game")
         games += f" with each of {found.lineups} line-ups" if found.lineups else ""
     lead = f"{plural(found.players, 'player')} ({who}), {games}"
-    shown = _Shown(found, found.seed, lead, question, banner, tiles, content, ranges)
-    return _publish_shown(shown, title, provenance, directory)
+    told = Told(question, banner, tiles, content, lead, ranges)
+    return publish_told(found, told, title, found.seed, provenance, directory)
 
 
-def publish_tournament(
-    found: Tournament, title: str, provenance: Provenance, directory: Path
+def publish_told(
+    found: Any, told: Told, title: str, seed: int, provenance: Provenance, directory: Path
 ) -> tuple[Path, ...]:
-    """Write the page of a tournament; see `analyzer_reports.write_tournament`."""
-    shown = _Shown(
-        found,
-        found.seed,
-        f"{plural(found.players, 'player')}, {ranking.who(found)}, "
-        f"{plural(found.games, 'simulated game')} at each",
-        ranking.question(found),
-        ranking.banner(found),
-        ranking.tiles(found),
-        ranking.sections(found),
-        ranking.ranges(found),
-    )
-    return _publish_shown(shown, title, provenance, directory)
+    """Write a PNG per chart and ``report.html`` of what a command found.
 
-
-class _Shown(NamedTuple):
-    """What stands on the page of an answer that no game has a story of."""
-
-    found: Any
-    seed: int
-    lead: str
-    question: str
-    banner: Banner
-    tiles: tuple[Tile, ...]
-    sections: tuple[Section, ...]
-    ranges: str
-
-
-def _publish_shown(
-    shown: _Shown, title: str, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
+    Parameters
+    ----------
+    found
+        What the charts take their data from.
+    told
+        What the page says.
+    title
+        The game's name as printed on its box.
+    seed
+        Where chance comes from, for the line at the foot of the pictures.
+    provenance, directory
+        As in `analyzer_reports.write_report`.
+    """
     sheet = StyleSheet()
     written: list[Path] = []
-    source = f"{title}, {shorten(shown.lead, 120)}, seed {shown.seed}"
+    source = f"{title}, {shorten(told.lead, 120)}, seed {seed}"
     page = _page(
-        _drawn(shown.found, shown.sections, sheet, source, directory, written),
+        _drawn(found, told.sections, sheet, source, directory, written),
         sheet,
         provenance,
-        question=shown.question,
+        question=told.question,
         title=title,
-        lead=f"{shown.lead}.",
+        lead=f"{told.lead}.",
         summary=None,
-        banner=shown.banner,
-        tiles=shown.tiles,
+        banner=told.banner,
+        tiles=told.tiles,
         sequence=False,
         on_ranges="",
-        ranges=shown.ranges,
+        ranges=told.ranges,
     )
     written.append(_write(directory / "report.html", page.encode("utf-8", "replace")))
     return tuple(written)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from analyzer_reports.chart import Chart
 
-__all__ = ["Banner", "Icon", "Section", "Sheet", "Story", "Tile"]
+__all__ = ["Banner", "Icon", "Section", "Sheet", "Story", "Tile", "Told"]
 
 
 Icon = Literal["yes", "no", "unsure", "even", "uneven", "none"]
@@ -75,6 +75,28 @@ class Sheet:
     charts: Mapping[str, Any]
     remarks: tuple[str, ...] = ()
     ranges: str = ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the page of a command says that asks the same of every game.
+
+    Attributes
+    ----------
+    question, banner, tiles, sections
+        As on any page.
+    lead
+        Who played how often, without a full stop.
+    ranges
+        How the ranges are made, for the fine print.
+    """
+
+    question: str
+    banner: Banner
+    tiles: tuple[Tile, ...]
+    sections: tuple[Section, ...]
+    lead: str
+    ranges: str
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzer.statistics.tournament import Tournament
 from analyzer.statistics.wording import number_word, opponents, upper_first
 from analyzer_reports.charts import ranking
-from analyzer_reports.page import Banner, Icon, Section, Tile
+from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import between, digits, figure, joined, number, percent, plural, shorten
 
 ICONS: dict[str, Icon] = {
@@ -16,6 +16,19 @@ ICONS: dict[str, Icon] = {
 }
 WORDS = {"several": "Not settled", "too-few": "Too few games"}
 ROOM = 48
+
+
+def told(found: Tournament) -> Told:
+    """Everything that stands on the page."""
+    return Told(
+        question(found),
+        banner(found),
+        tiles(found),
+        sections(found),
+        f"{plural(found.players, 'player')}, {who(found)}, "
+        f"{plural(found.games, 'simulated game')} at each",
+        ranges(found),
+    )
 
 
 def question(found: Tournament) -> str:
