@@ -290,8 +290,8 @@ def strategy_answer(
     if improved:
         before, after = (wording.percent(side) for side in sides)
         text = (
-            f"{found} wins more than {start} in the same seat: {wording.points(difference)} more{mean}, "
-            f"{after} against {before}, on fresh games."
+            f"{found} wins more than {start} in the same seat: {wording.points(difference)} "
+            f"more{mean}, {after} against {before}, on fresh games."
         )
         worse = [
             f.opponents for f in fields if f.difference.high is not None and f.difference.high < 0
