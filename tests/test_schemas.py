@@ -70,6 +70,14 @@ def commands() -> Iterator[list[str]]:
     yield ["solve", "switch16", "--set", "cards=4", "--set", "milestone=2", "--quiet", "--no-save"]
     line = ["--strategy", "random", "--strategy", "lowest", "--players", "2"]
     yield ["tournament", "turnthetide", *line, *FEW]
+    sweep = ["sweep", "switch16", "--vary", "milestone=7..9", *FEW]
+    yield [*sweep, "--metric", "turns_per_game", "--target", "20"]
+    yield sweep
+    yield ["sweep", "turnthetide", "--vary", "players=2,3", *FEW]
+    search = ["--generations", "1", "--population", "4", *FEW]
+    yield ["tune", "switch16", "--strategy", "threshold:0.5/leader/hold", *search]
+    rule = ["--rule", "milestone=4..9", "--metric", "turns_per_game", "--target", "20"]
+    yield ["tune", "switch16", *rule, *search]
     yield ["games"]
     yield ["check", "./mine.py"]
     yield ["bench", "switch16", "--jobs", "1"]
@@ -97,8 +105,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any]]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(bench, "ROUNDS", 1)
-        patch.setattr(bench, "SECONDS_EACH", 0.002)
-        patch.setattr(bench, "FEWEST", 8)
+        patch.setattr(bench, "_fitting", lambda contender: 20)
         for line in commands():
             printed = _printed([*line, "--json"], patch)
             found.append((" ".join(line), json.loads(printed)))

@@ -383,6 +383,7 @@ def by_block(result: ResultSet) -> dict[str, ByBlock]:
         A run with at least one game.
     """
     record = result.sums[RECORD][0]
+    played = record[MARGIN] > 0
     found: dict[str, ByBlock] = {}
 
     def add(name: str, which: int, *, mean: bool, unit: int = 1, most: int | None = None) -> None:
@@ -392,7 +393,9 @@ def by_block(result: ResultSet) -> dict[str, ByBlock]:
             numbers = entries - 1
             if most is not None:
                 numbers = (numbers <= most).astype(np.int64)
-            found[name] = ByBlock(_ratios(numbers, known, unit)[0], entries, not mean)
+            # Blocks without such an entry count as well: all figures of a run have the same ones.
+            values = _ratios(numbers, known, unit, played)[0]
+            found[name] = ByBlock(values, entries, not mean)
 
     add("length", LENGTH, mean=True)
     add("margin", MARGIN, mean=True)
@@ -408,15 +411,22 @@ def by_block(result: ResultSet) -> dict[str, ByBlock]:
 
 
 def _ratios(
-    values: NDArray[np.int64], known: NDArray[np.bool_], unit: int = 1
+    values: NDArray[np.int64],
+    known: NDArray[np.bool_],
+    unit: int = 1,
+    among: NDArray[np.bool_] | None = None,
 ) -> tuple[Floats, float, int]:
     """Mean of the known entries with its replicates, their sum, and how many there are.
 
-    ``values`` and ``known`` are (rows, 256): the blocks on the last axis.
+    ``values`` and ``known`` are (rows, 256): the blocks on the last axis. There is a replicate for
+    each block that has a known entry, or one that is ``among`` those looked through.
     """
-    sums = np.where(known, values, 0).sum(axis=0)
-    totals = leave_one_out({"games": known.sum(axis=0)[None], "values": sums[None]})
-    games, found = totals["games"][:, 0], totals["values"][:, 0]
+    sums = {"values": np.where(known, values, 0), "known": known}
+    sums["games"] = known if among is None else among
+    totals = leave_one_out(
+        {name: entries.sum(axis=0)[None] for name, entries in sums.items()}, ("known", "values")
+    )
+    games, found = totals["known"][:, 0], totals["values"][:, 0]
     return ratio(found, unit * games), int(found[0]) / unit, int(games[0])
 
 

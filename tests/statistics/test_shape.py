@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
-from analyzer.statistics.shape import _leading, equal_luck, percentile
+from analyzer.results import LAST, MARGIN, RECORD, RECORDED, WINNERS
+from analyzer.statistics.shape import _leading, by_block, equal_luck, percentile
+from tests.statistics import samples
 
 
 @pytest.mark.parametrize("part", [0.1, 0.25, 0.5, 0.75, 0.9])
@@ -64,3 +67,15 @@ def test_lot_and_luck_share_the_games_that_somebody_wins() -> None:
     assert found.chance == pytest.approx(0.25)
     won = _leading(entries, lengths, np.ones_like(winners), 1.0, 2, first=True)
     assert won.chance == 0.5 and won.equal_luck == pytest.approx(2 * (found.equal_luck or 0.0))
+
+
+def test_figures_by_block_have_all_blocks_of_the_run() -> None:
+    """Whoever sets two figures against each other block by block needs the same blocks of both."""
+    record = np.zeros((1, RECORDED, 64, 256), np.int64)
+    record[0, MARGIN, 0, :40] = record[0, WINNERS, 0, :40] = 2
+    record[0, LAST, 0, 3:9] = 1  # of few games it is known who was last
+    played = samples.result(samples.records(40))
+    result = dataclasses.replace(played, sums={**played.sums, RECORD: record})
+    found = by_block(result)
+    assert {len(one.values) for one in found.values()} == {41}
+    assert (found["last_at_half_wins"].values == 0).all()
