@@ -78,7 +78,7 @@ class Player:
                 f"{changed!r} is not the same for all workers: a file was changed while it was "
                 "playing, or is another one on another machine. Run the same command again."
             )
-        self.pulse = Pulse(experiment.specs)
+        self.pulse = Pulse([strategy.spec for strategy in bound.values()])
         # One for all seatings in which it has this seat: games lay out calls for each only once.
         seated = {
             (seat, spec): SeatedStrategy(bound[spec], self.pulse)

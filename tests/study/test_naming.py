@@ -70,4 +70,4 @@ def test_by_what_tells_them_apart() -> None:
     mixed = replace(main, strategies=("lowest", "random", "lowest", "highest"))
     assert said(mixed, main) == "mixed table of two lowest, one random and one highest"
     assert players_at(("a", "b", "c")) == "mixed table of a, b and c"
-    assert players_at(("a",) * 7) == "7 a players"
+    assert players_at(("a",) * 7) == "seven a players"

@@ -125,7 +125,7 @@ def test_tables_of_unlike_players_are_told_who_wins(
     assert "<h1>Who wins most?</h1>" in page and "<title>Who wins most? Switch 16</title>" in page
     verdict = text_of(page).partition("Verdict:")[2].split("\n")
     assert [line.strip() for line in verdict if line.strip()][:2] == [
-        "Always throwing again",
+        "Always throwing again wins most",
         f"{document['answer']}",
     ]
     assert "What if one player played otherwise?" in page
