@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -29,10 +30,11 @@ from analyzer.cli import (
     tune,
 )
 from analyzer.cli.game_options import GameCommand
-from analyzer.cli.output import emit
+from analyzer.cli.output import emit, note
 from analyzer.errors import Interrupted, UsageError
 from analyzer.version import __version__
 
+INSTALL = "--install-completion"
 app = typer.Typer(
     help="Answer questions about board games by playing millions of them.",
     rich_markup_mode=None,  # plain text is there four times sooner
@@ -98,6 +100,12 @@ def read(given: list[str]) -> Callable[[], None] | None:
         If it cannot be understood.
     """
     printed = io.StringIO()
+    before = _startup_files() if INSTALL in given else {}
+    if INSTALL in given and len(given) > 1:
+        raise UsageError(
+            f"{INSTALL} stands alone: it is for the shell in which it is given. "
+            f"Leave {' '.join(word for word in given if word != INSTALL)!r} out."
+        )
     try:
         # What typer prints is help, and goes out like any other output.
         with contextlib.redirect_stdout(printed):
@@ -109,9 +117,18 @@ def read(given: list[str]) -> Callable[[], None] | None:
     finally:
         if printed.getvalue():
             emit(printed.getvalue())
+        for path, content in _startup_files().items() if before else ():
+            if content != before[path]:
+                note(f"changed {str(path)!r}, which loads the completion.")
     if call == Interrupted.exit_code:
         raise KeyboardInterrupt  # which typer has turned into a number
     return call if callable(call) else None
+
+
+def _startup_files() -> dict[Path, bytes | None]:
+    """What shells read when they start, where installing a completion may add a line."""
+    paths = [Path.home() / name for name in (".bashrc", ".zshrc")]
+    return {path: path.read_bytes() if path.is_file() else None for path in paths}
 
 
 def _reworded(error: typer.TyperException) -> str:

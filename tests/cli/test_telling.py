@@ -283,6 +283,18 @@ def test_the_baseline_plays_the_game() -> None:
     assert mean == pytest.approx(6.523, abs=0.15)
 
 
+def test_installing_a_completion_names_the_files_that_it_changes(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: "bash")
+    refused = cli("--install-completion", "nonsense")
+    assert refused.code == 2 and "'nonsense'" in refused.err and not list(tmp_path.iterdir())
+    ran = cli("--install-completion")
+    assert ran.code == 0 and str(tmp_path / ".bashrc") in ran.err
+    assert ".bash_completions" in ran.out + ran.err
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(cli: Cli, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
     monkeypatch.setenv("_ANALYZER_COMPLETE", f"complete_{shell}")
