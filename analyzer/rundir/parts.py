@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import BLOCKS
+from analyzer.contracts import BLOCKS, WHOLE_WIN
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plain import choice, item, items, parse
@@ -153,6 +153,12 @@ def _read(
     sums = sums_of(header, "sums")
     if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
         raise ValueError("its sums are not those of the number of games it names")
+    played = games // BLOCKS + (np.arange(BLOCKS) < games % BLOCKS)
+    if not np.array_equal(sums["games"].reshape(-1, BLOCKS).sum(axis=0), played):
+        raise ValueError("its games are not those of the blocks that they belong to")
+    wins = sums.get("wins", np.zeros(1, np.int64))
+    if wins.min(initial=0) < 0 or wins.max(initial=0) > WHOLE_WIN * games:
+        raise ValueError("more or less than all games are won in it")
     if "wins" in sums and len(sums["wins"]) != holders:
         raise ValueError("its wins are not those of the strategies that played")
     history = tuple(

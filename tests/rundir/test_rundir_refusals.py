@@ -287,6 +287,17 @@ def test_a_part_that_was_tampered_with_says_where(tmp_path: Path, result: Result
         )
 
 
+@pytest.mark.parametrize("name", ["games", "wins"])
+def test_a_part_with_sums_that_no_games_have(tmp_path: Path, result: ResultSet, name: str) -> None:
+    changed = result.sums[name].copy()
+    changed[..., 0] += 10**9
+    changed[..., 1] -= 10**9
+    path = tmp_path / "part.npz"
+    write_part(path, replace(result, sums={**result.sums, name: changed}))
+    with pytest.raises(ResultsError, match="is damaged"):
+        read_part(path, result.experiment, 1.0)
+
+
 def test_a_manifest_that_cannot_be_read(tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     os.mkfifo(manifest)
