@@ -16,6 +16,8 @@ DEMO_SEED := 1
 SHORT := not slow and not browser
 # A file's tests share what they have prepared, so they stay together.
 SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
+# Files of tests that `make check` has run already.
+CHECKED :=
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help
@@ -45,14 +47,14 @@ test: $(DEV)
 
 # Kernels are plain Python too; the second run sees to it that both mean the same.
 test-all: $(DEV)
-	$(BIN)/python -m pytest $(SHARED_OUT)
+	$(BIN)/python -m pytest $(SHARED_OUT) $(CHECKED:%=--ignore=%)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED_OUT) --quiet $(UNCOMPILED)
 
 check: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --quiet tests/test_architecture.py tests/test_docs.py
+	$(BIN)/python -m pytest --quiet --numprocesses auto --maxprocesses 4 tests/test_architecture.py tests/test_docs.py
 
 mutants: $(DEV)
 	@$(PIP) install --group mutation
