@@ -68,7 +68,9 @@ def write_part(path: Path, result: ResultSet) -> None:
     write_atomically(path, buffer.getvalue())
 
 
-def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> ResultSet:
+def read_part(
+    path: Path, experiment: Experiment, seconds: float = 0.0, *, begun: bool = False
+) -> ResultSet:
     """Load the sums of an experiment.
 
     Parameters
@@ -79,6 +81,8 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
         What the part must be of.
     seconds
         Time spent playing it, which the part does not know.
+    begun
+        Take it as well if it is of the same experiment with fewer games, which it then has.
 
     Raises
     ------
@@ -86,6 +90,9 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
         If the file is missing, damaged, or of another experiment.
     """
     with _opened(path) as (archive, header):
+        if begun and type(experiment) is Experiment and not header["checkpoints"]:
+            fewer = min(experiment.games, item(item(header, "experiment", dict), "games", int))
+            experiment = replace(experiment, games=fewer)
         return _read(archive, header, experiment, seconds)
 
 
