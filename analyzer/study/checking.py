@@ -69,7 +69,7 @@ def _wins_fit(result: ResultSet, held: Ints) -> bool:
         return False
     if not ((wins >= 0) & (wins <= WHOLE_WIN * held)).all():
         return False
-    if (wins.sum(axis=(0, 1)) > WHOLE_WIN * (games - unfinished)).any():
+    if (wins.sum(axis=(0, 1)) > WHOLE_WIN * games).any():
         return False
     if not ((outright >= 0) & (WHOLE_WIN * outright <= wins)).all():
         return False
@@ -87,6 +87,7 @@ def _scores_fit(result: ResultSet, held: Ints) -> bool:
     values = result.score_low + np.arange(counts.shape[-1], dtype=np.int64)
     return bool(
         (counts >= 0).all()
+        and (squares <= held * np.max(values**2)).all()
         and (counts.sum(axis=-1) == held.sum(axis=-1)).all()
         and ((counts * values).sum(axis=-1) == score.sum(axis=-1)).all()
         and ((counts * values**2).sum(axis=-1) == squares.sum(axis=-1)).all()
