@@ -21,7 +21,7 @@ CHECKED :=
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all check mutants format docs bench clean
+.PHONY: help setup demo test test-all test-browser test-uncompiled check mutants format docs bench clean
 
 help:
 	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
@@ -43,11 +43,17 @@ demo: $(RUNTIME)
 	@echo 'The report, for a browser: $(CURDIR)/$(DEMO)/report.html'
 
 test: $(DEV)
-	$(BIN)/python -m pytest $(SHARED_OUT) -m '$(SHORT)'
+	$(BIN)/python -m pytest $(SHARED_OUT) -m '$(SHORT)' $(CHECKED:%=--ignore=%)
 
-# Kernels are plain Python too; the second run sees to it that both mean the same.
 test-all: $(DEV)
-	$(BIN)/python -m pytest $(SHARED_OUT) $(CHECKED:%=--ignore=%)
+	$(BIN)/python -m pytest $(SHARED_OUT)
+	$(MAKE) test-uncompiled
+
+test-browser: $(DEV)
+	$(BIN)/python -m pytest -m browser tests/reports
+
+# Kernels are plain Python too; this run sees to it that both mean the same.
+test-uncompiled: $(DEV)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SHARED_OUT) --quiet $(UNCOMPILED)
 
 check: $(DEV)

@@ -34,7 +34,7 @@ from analyzer.cli.output import emit, note
 from analyzer.errors import Interrupted, UsageError
 from analyzer.version import __version__
 
-INSTALL = "--install-completion"
+INSTALL, SHOW = "--install-completion", "--show-completion"
 app = typer.Typer(
     help="Answer questions about board games by playing millions of them.",
     rich_markup_mode=None,  # plain text is there four times sooner
@@ -101,11 +101,12 @@ def read(given: list[str]) -> Callable[[], None] | None:
     """
     printed = io.StringIO()
     before = _startup_files() if INSTALL in given else {}
-    if INSTALL in given and len(given) > 1:
-        raise UsageError(
-            f"{INSTALL} stands alone: it is for the shell in which it is given. "
-            f"Leave {' '.join(word for word in given if word != INSTALL)!r} out."
-        )
+    for option in (INSTALL, SHOW):
+        if option in given and len(given) > 1:
+            raise UsageError(
+                f"{option} stands alone: it is for the shell in which it is given. "
+                f"Leave {' '.join(word for word in given if word != option)!r} out."
+            )
     try:
         # What typer prints is help, and goes out like any other output.
         with contextlib.redirect_stdout(printed):

@@ -31,7 +31,7 @@ from analyzer.errors import (
 from analyzer.kernels.compilation import is_cold
 from analyzer.plain import item
 from analyzer.publishing import machine
-from analyzer.rundir import RunDirectory, State, claim, look, preview
+from analyzer.rundir import FIXED, RunDirectory, State, claim, look, preview
 
 TIMEOUT = 600.0
 """Seconds for which a strategy is waited for."""
@@ -74,6 +74,8 @@ class RunPlan(Generic[T]):
         What was given beyond the options of all commands, as words of the command line.
     ends_early
         What ends it before all games are played, as a clause; empty if nothing does.
+    fixed
+        Why it is not continued when more games are asked for, as a clause; empty if it is.
     """
 
     command: str
@@ -87,6 +89,7 @@ class RunPlan(Generic[T]):
     tell: Callable[[T], None]
     extra: Sequence[str] = ()
     ends_early: str = ""
+    fixed: str = FIXED
 
 
 def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
@@ -101,10 +104,9 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
     """
     workers = _workers(options)
     request, path, identity = plan.request, plan.path, plan.identity
-    how = {"force": options.force, "resume": options.resume}
     given = [*plan.extra, "--seed", str(request.seed)]
     if options.dry_run:
-        found = None if options.no_save else preview(path, identity, **how)
+        found = None if options.no_save else _found(plan, options)
         about_parts = study.study_of(request.game).about
         dry_run = study.DryRun(workers, thorough=not options.no_save, about=about_parts)
         plan.conclude(dry_run)
@@ -117,7 +119,8 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
         plan.tell(_conclude(plan, workers, None, options, again))
         return
     manifest = about(plan.command, request.game, options, given)
-    with claim(path, identity, manifest, **how) as directory:
+    force, resume = options.force, options.resume
+    with claim(path, identity, manifest, force=force, resume=resume, fixed=plan.fixed) as directory:
         if not options.quiet and directory.state != "new":
             state = (
                 "finished, verified: nothing is played"
@@ -125,6 +128,8 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
                 else ("unfinished: continuing it")
             )
             note(f"found this run in {str(path)!r}, {state}")
+        for text in directory.notes:
+            note(text)
         answer = _conclude(plan, workers, directory, options, again)
         try:
             if directory.state != "finished":
@@ -135,6 +140,13 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
                 "interrupted. All games are played and saved. "
                 f"Write tables and report with:\n  {again}"
             ) from None
+
+
+def _found(plan: RunPlan[Any], options: RunOptions) -> State:
+    """What there is of a run, without touching it."""
+    return preview(
+        plan.path, plan.identity, force=options.force, resume=options.resume, fixed=plan.fixed
+    )
 
 
 def _workers(options: RunOptions) -> study.WorkerSettings:
@@ -205,6 +217,7 @@ def _conclude(
         note("compiling the game for this machine, once: this takes up to a minute")
     about_parts = study.study_of(plan.request.game).about
     stage = study.Stage(workers, directory, make_progress(options.quiet), about_parts)
+    stage.note = note
 
     def advice() -> str:
         """What is left of a run that ends early, and how to go on."""
@@ -239,7 +252,10 @@ def _conclude(
                 from analyzer_reports.stories import find_story
 
                 find_story(plan.request.game)  # not after all games, if it cannot be loaded
-            return plan.conclude(stage)
+            if directory is None or not finished:
+                return plan.conclude(stage)
+            with study.telling_of(directory.path):
+                return plan.conclude(stage)
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."
             raise Interrupted(f"{text} {advice()}") from None
@@ -302,7 +318,8 @@ def draw_again(
     """
     archive = study.Archive(saved.saved)
     try:
-        found = conclude(archive)
+        with study.telling_of(path):
+            found = conclude(archive)
     except study.NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from analyzer.contracts import Outcome, Watcher
@@ -109,13 +109,17 @@ class _Fold:
     checkpoints: list[Checkpoint] = field(default_factory=list)
     stopped: bool = False
 
+    def keep(self) -> None:
+        """Keep the headline sums as they are now."""
+        kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
+        self.history.append(HistoryPoint(self.games, kept))
+
     def take(self, task: Task, part: Sums) -> None:
         """Add the next task, which continues the prefix."""
         add(self.sums, part)
         self.games = task.first + task.count
         if self.games in history_points(self.experiment):
-            kept = {n: self.sums[n].copy() for n in self.headline if n in self.sums}
-            self.history.append(HistoryPoint(self.games, kept))
+            self.keep()
         if self.stopping is not None and self.games in self.looks:
             point = checkpoint(self.games, self.sums, self.experiment)
             self.checkpoints.append(point)
@@ -157,7 +161,7 @@ def run(
     lanes
         Games side by side in a batch; a multiple of 256.
     resume
-        Results of the same experiment, interrupted.
+        Results of the same experiment, interrupted; or all of one that only has fewer games.
     stopping
         Looks at the totals at its checkpoints and may end the run there.
     progress
@@ -261,16 +265,28 @@ def _start(
     empty = player.play(Task(0, 0))
     fold = _Fold(experiment, player.headline, stopping, frozenset(looks), empty)
     if resume is not None:
-        if resume.experiment != experiment:
+        if not _begins(resume.experiment, experiment):
             raise UsageError("the saved results belong to another experiment; nothing was played.")
         fold.sums = {name: sums.copy() for name, sums in resume.sums.items()}
         fold.games = resume.games
         fold.history = list(resume.history)
+        kept = {point.games for point in fold.history}
+        if fold.games in history_points(experiment) and fold.games not in kept:
+            fold.keep()  # the shorter run had no need to, since it ended there
         if stopping is not None:
             for point in resume.checkpoints:
                 fold.checkpoints.append(point)
                 fold.stopped = stopping.observe(point)
     return fold
+
+
+def _begins(played: Experiment, experiment: Experiment) -> bool:
+    """Whether the games of one experiment are the first ones of another, or all of them."""
+    if type(experiment) is not Experiment:  # the games of others depend on how many there are
+        return played == experiment
+    return played.games <= experiment.games and (
+        replace(played, games=experiment.games) == experiment
+    )
 
 
 def replay(experiment: Experiment, game: int, watch: Watcher) -> Outcome:

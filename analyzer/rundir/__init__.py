@@ -13,12 +13,13 @@ directory that is not ours is never touched, and a file that we did not write is
 
 from __future__ import annotations
 
-from analyzer.rundir.claiming import claim, default_path, preview, reopen
+from analyzer.rundir.claiming import FIXED, claim, default_path, preview, reopen
 from analyzer.rundir.directory import RunDirectory
 from analyzer.rundir.manifest import SavedRun, State, look
 from analyzer.rundir.parts import read_part, write_part
 
 __all__ = [
+    "FIXED",
     "RunDirectory",
     "SavedRun",
     "State",

@@ -33,6 +33,9 @@ from analyzer.rundir.manifest import (
     part_file,
 )
 
+FIXED = "such a run is not continued to more games"
+"""Why a run is not continued to more games, unless something else is said."""
+
 
 def default_path(game: str, command: str, seed: int | None, digest: str) -> Path:
     """Where a run goes that was not told where; None as the seed of what needs no chance."""
@@ -42,7 +45,12 @@ def default_path(game: str, command: str, seed: int | None, digest: str) -> Path
 
 
 def preview(
-    path: Path, identity: Mapping[str, Any], *, force: bool = False, resume: bool = False
+    path: Path,
+    identity: Mapping[str, Any],
+    *,
+    force: bool = False,
+    resume: bool = False,
+    fixed: str = FIXED,
 ) -> State:
     """What `claim` would find, without touching anything.
 
@@ -57,8 +65,8 @@ def preview(
         _refuse_strangers(found)
         found = None
     if found is not None:
-        _refuse_other(found, identity)
-        if found.finished:
+        fewer = _refuse_other(found, identity, fixed)
+        if found.finished and fewer is None and not found.damaged_parts():
             return "finished"
     nearest = next(folder for folder in (path, *path.parents) if folder.exists())
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -73,8 +81,12 @@ def claim(
     *,
     force: bool = False,
     resume: bool = False,
+    fixed: str = FIXED,
 ) -> RunDirectory:
     """Make a directory ours for a run: a new one, an unfinished one, or one that is finished.
+
+    Damaged parts of a finished run are set aside, and it is unfinished again; see ``notes`` of the
+    directory.
 
     Parameters
     ----------
@@ -88,13 +100,15 @@ def claim(
         Replace another run of ours.
     resume
         Insist that the run is already there.
+    fixed
+        Why a run that is there with fewer games is not continued to more; empty if it is.
 
     Raises
     ------
     OutputError
         If the path cannot be used, holds other things, another run, or is in use.
     ResultsError
-        If it holds this run damaged, or nothing to resume.
+        If it holds this run damaged and cannot be written, or nothing to resume.
     """
     check_path(path)
     made: list[Path] = []
@@ -122,8 +136,20 @@ def claim(
             found = None
         if found is None:
             return _begin(SavedRun(path, new_manifest(identity, about or {})), lock, made)
-        _refuse_other(found, identity)
-        return _directory_of(found, lock)
+        fewer = _refuse_other(found, identity, fixed)
+        directory = _directory_of(found, lock)
+        damaged = found.damaged_parts()  # as long as it counts as finished
+        if fewer is not None:
+            try:
+                directory.prolong(identity, about or {})
+            except OSError as reason:
+                raise unusable(path, reason) from None
+            directory.notes.append(
+                f"it has {fewer:,} games, and is continued to {_games(identity):,}"
+            )
+        for name, why in damaged.items():
+            directory.notes.append(directory.set_aside(name, why))
+        return directory
     except BaseException:
         if lock is not None:
             lock.release()
@@ -244,20 +270,31 @@ def _remove(found: SavedRun) -> None:
     (found.path / MANIFEST).unlink()
 
 
-def _refuse_other(found: SavedRun, identity: Mapping[str, Any]) -> None:
-    """Refuse a directory that holds another run, or this one damaged."""
+def _refuse_other(found: SavedRun, identity: Mapping[str, Any], fixed: str) -> int | None:
+    """Refuse a directory that holds another run; tells how many games it has if it has fewer."""
     differences = _differences(found.identity, identity)
+    there, here = _games(found.identity), _games(identity)
+    if len(differences) == 1 and 0 < there < here:
+        if fixed:
+            raise OutputError(
+                f"the output directory {str(found.path)!r} holds this run with {there:,} games, "
+                f"and {here:,} are asked for, but {fixed}; choose another --out, or give --force "
+                "to play all of them."
+            )
+        return there
     if differences:
         raise OutputError(
             f"the output directory {str(found.path)!r} holds another run "
             f"({'; '.join(differences)}); choose another --out, or give --force to replace it."
         )
-    damaged = [text for text in found.damage() if text.startswith("parts/")]
-    if damaged:
-        raise ResultsError(
-            f"the run in {str(found.path)!r} is damaged: {'; '.join(damaged)}. "
-            "Give --force to play it again."
-        )
+    return None
+
+
+def _games(identity: Mapping[str, Any]) -> int:
+    """How many games a run was asked for; 0 if that is not what it was asked."""
+    request = identity.get("request")
+    games = request.get("games") if isinstance(request, Mapping) else None
+    return games if isinstance(games, int) else 0
 
 
 def _sweep(path: Path) -> None:

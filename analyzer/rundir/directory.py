@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from analyzer.errors import ResultsError
 from analyzer.experiment import Experiment
 from analyzer.results import ResultSet
-from analyzer.rundir.files import STAGED, Lock, digest_of, remove_empty, write_atomically
+from analyzer.rundir.files import (
+    STAGED,
+    Lock,
+    digest_of,
+    remove_empty,
+    unusable,
+    write_atomically,
+)
 from analyzer.rundir.manifest import MANIFEST, OURS, SavedRun, State, now, part_file
 from analyzer.rundir.parts import write_part
 
@@ -20,6 +30,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STAGING = f"{STAGED}files"
+ASIDE = ".damaged"
+"""What the name of a damaged part ends in, once it is set aside."""
+
+
+def _free(path: Path) -> Path:
+    """The name itself, or the first with a number that nothing has."""
+    names = (path if n == 1 else path.with_name(f"{path.name}-{n}") for n in count(1))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 class RunDirectory:
@@ -34,6 +52,8 @@ class RunDirectory:
         self._manifest: dict[str, Any] = dict(run.manifest)
         self._lock = lock
         self._made = made
+        self.notes: list[str] = []
+        """What claiming it has changed, a sentence each."""
 
     def __enter__(self) -> RunDirectory:
         return self
@@ -109,6 +129,64 @@ class RunDirectory:
             "stopped": result.stopped,
         }
         self._list(part_file(name))
+
+    def set_aside(self, name: str, why: str) -> str:
+        """Rename a damaged part, so that its games are played again; tells what was done.
+
+        Nothing is deleted: somebody may still want to know what has happened to the file.
+
+        Parameters
+        ----------
+        name
+            The part.
+        why
+            What is wrong with it, as a sentence.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        file = self.path / part_file(name)
+        why = why.rstrip(".")
+        if self._lock is None:
+            raise ResultsError(
+                f"{why}. Nothing can be mended in {str(self.path)!r}, which cannot be written; "
+                "choose another --out."
+            )
+        kept = ""
+        try:
+            if os.path.lexists(file):
+                aside = _free(file.with_name(file.name + ASIDE))
+                file.rename(aside)
+                kept = f"it is kept as {str(aside)!r}, and "
+            # Renamed first: what a manifest no longer has a digest of would be taken for whole.
+            self._manifest["parts"][name] = {"games": 0, "seconds": 0.0, "stopped": "interrupted"}
+            self._manifest["files"].pop(part_file(name), None)
+            self._manifest["state"] = self.state = "unfinished"
+            self._write_manifest()
+        except OSError as reason:
+            raise unusable(self.path, reason) from None
+        return f"{why}; {kept}its games are played again"
+
+    def prolong(self, identity: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+        """Make it a run of more games, of which those it has are the first.
+
+        Parameters
+        ----------
+        identity, about
+            As of a new run of so many games.
+
+        Raises
+        ------
+        OSError
+            If the disk is full or cannot be written.
+        """
+        created = self._manifest["about"].get("created")
+        self._manifest["identity"] = dict(identity)
+        self._manifest["about"] = {**about, "created": created}
+        self._manifest["state"] = self.state = "unfinished"
+        self._write_manifest()
 
     def write_tables(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
         """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory."""

@@ -66,6 +66,8 @@ class SavedRun:
     def part(self, name: str, experiment: Experiment) -> ResultSet | None:
         """A saved part, or None if none of it was played.
 
+        Of a run that is being continued to more games, a part may be of fewer than asked for.
+
         Raises
         ------
         ResultsError
@@ -79,7 +81,8 @@ class SavedRun:
         damage = self._damage_of(file) if self.finished else ""
         if damage:
             raise ResultsError(f"{damage}.")
-        return read_part(self.path / file, experiment, self.seconds(name))
+        begun = not self.finished  # to more games, perhaps, than it was asked for at first
+        return read_part(self.path / file, experiment, self.seconds(name), begun=begun)
 
     def experiment(self, name: str) -> Experiment:
         """The experiment that a saved part is of.
@@ -102,6 +105,14 @@ class SavedRun:
             return ()
         found = (self._damage_of(name) for name in self.manifest["files"])
         return tuple(text for text in found if text)
+
+    def damaged_parts(self) -> dict[str, str]:
+        """The parts of a finished run that are missing or were changed, each with a phrase."""
+        if not self.finished:
+            return {}
+        files = [name for name in self.manifest["files"] if name.startswith("parts/")]
+        found = {Path(name).stem: self._damage_of(name) for name in files}
+        return {name: text for name, text in found.items() if text}
 
     def _damage_of(self, name: str) -> str:
         entry = self.manifest["files"].get(name)

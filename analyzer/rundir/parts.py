@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.contracts import BLOCKS, WHOLE_WIN
+from analyzer.contracts import BLOCKS
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plain import choice, item, items, parse
@@ -68,7 +68,9 @@ def write_part(path: Path, result: ResultSet) -> None:
     write_atomically(path, buffer.getvalue())
 
 
-def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> ResultSet:
+def read_part(
+    path: Path, experiment: Experiment, seconds: float = 0.0, *, begun: bool = False
+) -> ResultSet:
     """Load the sums of an experiment.
 
     Parameters
@@ -79,6 +81,8 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
         What the part must be of.
     seconds
         Time spent playing it, which the part does not know.
+    begun
+        Take it as well if it is of the same experiment with fewer games, which it then has.
 
     Raises
     ------
@@ -86,6 +90,9 @@ def read_part(path: Path, experiment: Experiment, seconds: float = 0.0) -> Resul
         If the file is missing, damaged, or of another experiment.
     """
     with _opened(path) as (archive, header):
+        if begun and type(experiment) is Experiment and not header["checkpoints"]:
+            fewer = min(experiment.games, item(item(header, "experiment", dict), "games", int))
+            experiment = replace(experiment, games=fewer)
         return _read(archive, header, experiment, seconds)
 
 
@@ -153,12 +160,6 @@ def _read(
     sums = sums_of(header, "sums")
     if not 0 < games <= experiment.games or int(sums["games"].sum()) != games:
         raise ValueError("its sums are not those of the number of games it names")
-    played = games // BLOCKS + (np.arange(BLOCKS) < games % BLOCKS)
-    if not np.array_equal(sums["games"].reshape(-1, BLOCKS).sum(axis=0), played):
-        raise ValueError("its games are not those of the blocks that they belong to")
-    wins = sums.get("wins", np.zeros(1, np.int64))
-    if wins.min(initial=0) < 0 or wins.max(initial=0) > WHOLE_WIN * games:
-        raise ValueError("more or less than all games are won in it")
     if "wins" in sums and len(sums["wins"]) != holders:
         raise ValueError("its wins are not those of the strategies that played")
     history = tuple(

@@ -33,6 +33,7 @@ from analyzer.study.stage import (
     Stage,
     WorkerSettings,
     length,
+    telling_of,
 )
 from analyzer.study.telling import Table, Telling
 
@@ -64,5 +65,6 @@ __all__ = [
     "make_request",
     "one_a_seat",
     "study_of",
+    "telling_of",
     "whole",
 ]

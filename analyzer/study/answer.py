@@ -14,7 +14,7 @@ from analyzer.statistics.summary import summarize
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer.study.base import study_of
 from analyzer.study.request import Request
-from analyzer.study.stage import Archive, NotPlayed, Part, Play
+from analyzer.study.stage import Archive, NotPlayed, Part, Play, telling_of
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,8 @@ def answer_saved(saved: SavedRun) -> Answer:
     request = Request.from_json(saved.identity.get("request", {}))
     archive = Archive(saved)
     try:
-        result = conclude(request, archive)
+        with telling_of(saved.path):
+            result = conclude(request, archive)
     except NotPlayed as reason:
         raise ResultsError(f"nothing can be reported from {str(saved.path)!r}: {reason}") from None
     return Answer(request, result, tuple(archive.parts), tuple(archive.problems))

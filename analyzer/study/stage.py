@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from analyzer.contracts import WHOLE_WIN
-from analyzer.engine.players import empty_sums
 from analyzer.engine.runner import StoppingRule, run
 from analyzer.engine.watch import Watch
-from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError
+from analyzer.errors import AnalyzerError, DiskFailed, Interrupted, ResultsError, told
 from analyzer.experiment import Experiment
 from analyzer.kernels.compilation import compiling_seconds
-from analyzer.plugins import find_game
 from analyzer.results import Checkpoint, ResultSet
 from analyzer.rundir import RunDirectory, SavedRun
 from analyzer.statistics.intervals import leave_one_out
 from analyzer.statistics.seats import by_seat, strategy_shares
 from analyzer.study import naming
+from analyzer.study.checking import holds_what_was_played
 
 
 class Watching(StoppingRule, Protocol):
@@ -144,6 +145,8 @@ class Stage:
         Asked now and then; when it answers True, the run ends as interrupted.
     watch
         What is done about strategies that do not come back; None to wait for ever.
+    note
+        Told of parts that are played again because they are damaged.
     """
 
     def __init__(
@@ -158,6 +161,7 @@ class Stage:
         self.underway = False
         self.cancelled: Callable[[], bool] = lambda: False
         self.watch: Watch | None = None
+        self.note: Callable[[str], None] = lambda text: None
         self._workers = workers
         self._directory = directory
         self._progress = progress
@@ -181,7 +185,8 @@ class Stage:
         """
         about = self._words(name, experiment)
         saved = self._saved(name, experiment)
-        if saved is not None and saved.stopped != "interrupted":
+        whole = saved is not None and saved.experiment == experiment
+        if saved is not None and whole and saved.stopped != "interrupted":
             if sequence is not None:
                 sequence.replay(saved.checkpoints)
             self.parts.append(Part(name, saved.games, saved.seconds, about))
@@ -246,7 +251,8 @@ class Stage:
             saved = self._directory.part(name, experiment)
             return None if saved is None else _holding(name, saved)
         except ResultsError as reason:
-            raise ResultsError(f"{reason} Give --force to play the run again.") from None
+            self.note(self._directory.set_aside(name, str(reason)))
+            return None
 
     def _save(self, name: str, result: ResultSet) -> None:
         if self._directory is None or result.games == 0:
@@ -291,19 +297,28 @@ def _holding(name: str, result: ResultSet) -> ResultSet:
     ResultsError
         If it is whole as a file, but not something that was played.
     """
-    experiment = result.experiment
-    game = find_game(experiment.game)
-    low, _ = game.score_range(experiment.rules, experiment.players)
-    shapes = {key: sums.shape for key, sums in empty_sums(experiment).items()}
-    kept = [result.sums, *(point.sums for point in result.history)]
-    fits = result.score_low == low and result.sums.keys() == shapes.keys()
-    fits = fits and all(shapes.get(key) == a.shape for sums in kept for key, a in sums.items())
-    if fits and "wins" in shapes:
-        wins = result.sums["wins"]
-        fits = bool(wins.min() >= 0 and wins.sum() <= WHOLE_WIN * result.games)
-    if not fits:
+    if not holds_what_was_played(result):
         raise ResultsError(f"the part {name!r} is damaged: it does not hold what was played.")
     return result
+
+
+@contextlib.contextmanager
+def telling_of(path: Path) -> Iterator[None]:
+    """Tell of sums from which nothing can be reckoned as what they are; nothing else is played.
+
+    Raises
+    ------
+    ResultsError
+        Instead of whatever the statistics came upon.
+    """
+    try:
+        yield
+    except (ArithmeticError, LookupError, ValueError) as reason:
+        raise ResultsError(
+            f"nothing can be told from the run in {str(path)!r}: its sums do not fit together "
+            f"({type(reason).__name__}: {told(reason)}). Give its command again with --force to "
+            "play it again."
+        ) from reason
 
 
 class Archive:
@@ -337,7 +352,7 @@ class Archive:
             if not self._saved.finished:  # a finished run has all that it wanted
                 self.problems.append(text)
             raise NotPlayed(text)
-        if result.stopped == "interrupted":
+        if result.stopped == "interrupted" or result.experiment != experiment:
             self.problems.append(
                 f"The part {name!r} has {result.games:,} of {experiment.games:,} games: "
                 "the run was interrupted."

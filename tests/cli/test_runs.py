@@ -118,6 +118,22 @@ def test_the_same_bytes_whatever_the_workers(cli: Cli, folder: Path) -> None:
     assert lasting(folder / "one") == lasting(folder / "threads")
 
 
+class Counting:
+    """The engine's ``run``, which notes how many games it was asked for, and what was there."""
+
+    def __init__(self) -> None:
+        from analyzer.engine.runner import run
+
+        self.run = run
+        self.games: list[int] = []
+        self.there: list[int] = []
+
+    def __call__(self, experiment: Any, **how: Any) -> Any:
+        self.games.append(experiment.games)
+        self.there.append(how["resume"].games if how["resume"] is not None else 0)
+        return self.run(experiment, **how)
+
+
 class Breaking:
     """The engine's ``run``, which loses its workers after the first games that it saves."""
 
@@ -221,7 +237,9 @@ class TestDamage:
         line = ("fairness", "turnthetide", "--games", "2000", "--seed", "1", "--out", "run")
         return cli(*line, "--json", *more)
 
-    def test_whole(self, cli: Cli, run: Path) -> None:
+    def test_whole(
+        self, cli: Cli, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """One thing after the other goes wrong with a run."""
         assert (run / "report.html").is_file() and list(run.glob("*.png"))
         first = self.again(cli)
@@ -243,17 +261,31 @@ class TestDamage:
         assert ran.code == 0 and "'flat' is left out: parts/flat.npz was changed" in ran.err
         assert json.loads(ran.out)["lifesavers"]["handicap"] is None
         assert "was changed" in (run / "report.html").read_text()
-        # But the run is not taken for whole any more.
-        ran = self.again(cli)
-        assert (ran.code, ran.out) == (2, "")
-        assert "parts/flat.npz was changed after it was written" in ran.err
         # Nor can anything be told without its main part.
+        main = (run / "parts" / "main.npz").read_bytes()
         for broken in (b"", content[:100], content[: len(content) // 2]):
             (run / "parts" / "main.npz").write_bytes(broken)
             ran = cli("report", "run")
             assert ran.code == 2 and "parts/main.npz has" in ran.err
-        assert self.again(cli, "--force").code == 0
-        assert lasting(run) == before
+        (run / "parts" / "main.npz").write_bytes(main)
+        # The run itself sets the part aside, and plays the games of this one again.
+        assert json.loads(self.again(cli, "--dry-run").out)["found"] == "unfinished"
+        with monkeypatch.context() as patch:
+            patch.setattr("analyzer.study.stage.run", played := Counting())
+            ran = self.again(cli)
+        assert ran.code == 0 and played.games == [2000]
+        assert "parts/flat.npz was changed after it was written; it is kept as" in ran.err
+        aside = run / "parts" / "flat.npz.damaged"
+        assert repr(str(aside.relative_to(folder))) in ran.err
+        assert aside.read_bytes() == content[:-1] + b"x"
+        left = lasting(run)
+        del left["parts/flat.npz.damaged"]
+        assert left == before
+        assert figures(ran.out) == figures(first.out)
+        # What was set aside is not the run's, and nothing of it is ever removed.
+        refused = self.again(cli, "--force")
+        assert refused.code == 2 and "flat.npz.damaged" in refused.err and aside.exists()
+        assert "nothing is played" in self.again(cli).err
 
     def test_a_part_of_an_unfinished_run(self, cli: Cli, folder: Path) -> None:
         line = (*PLAY, "--seed", "7", "--out", "run")
@@ -263,49 +295,182 @@ class TestDamage:
         part = folder / "run" / "parts" / "main.npz"
         content = part.read_bytes()
         half = len(content) // 2
-        for broken in (b"", b"PK", content[:half], content[:half] + b"\0" * 40 + content[half:]):
+        unfinished = manifest.read_text()
+        breaks = (b"", b"PK", content[:half], content[:half] + b"\0" * 40 + content[half:])
+        for number, broken in enumerate(breaks, start=1):
+            manifest.write_text(unfinished)
             part.write_bytes(broken)
             ran = cli(*line)
-            assert ran.code == 2 and "is damaged" in ran.err and "--force" in ran.err, ran.err
+            assert ran.code == 0 and "is damaged (" in ran.err, ran.err
+            assert "and its games are played again" in ran.err
+            name = "main.npz.damaged" + (f"-{number}" if number > 1 else "")
+            assert (part.parent / name).read_bytes() == broken and repr(
+                f"run/parts/{name}"
+            ) in ran.err
+            assert part.read_bytes() == content
+        manifest.write_text(unfinished)
         part.unlink()
-        assert "is missing" in cli(*line).err
-        assert cli(*line, "--force").code == 0 and part.read_bytes() == content
+        ran = cli(*line)
+        assert ran.code == 0 and "main.npz' is missing; its games are played again" in ran.err
+        assert part.read_bytes() == content
 
 
-@pytest.mark.parametrize("change", ["shape", "names", "none won", "wins", "scores"])
-def test_sums_that_were_never_played(cli: Cli, folder: Path, change: str) -> None:
+FORGED = ("shape", "names", "none won", "negative wins", "score_low", "games", "wins_sq",
+          "score_sq", "score_hist", "unfinished", "game_by_game", "history", "wrapped")  # fmt: skip
+
+
+@pytest.mark.parametrize("rotate", [False, True])
+def test_sums_that_were_never_played(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, rotate: bool
+) -> None:
     """A forged part, whole as a file and listed as it is."""
     from dataclasses import replace
 
     from analyzer.rundir import read_part, write_part
 
-    assert cli(*RUN).code == 0
-    request = study.Request.from_json(
-        json.loads((folder / "run" / "manifest.json").read_text())["identity"]["request"]
-    )
+    line = (*RUN, *(w for s in ("random", "lowest", "lowest") for w in ("--strategy", s)),
+            "--rotate") if rotate else RUN  # fmt: skip
+    first = cli(*line, "--json")
+    assert first.code == 0, first.err
+    manifest = folder / "run" / "manifest.json"
+    listed = manifest.read_text()
+    request = study.Request.from_json(json.loads(listed)["identity"]["request"])
     part = folder / "run" / "parts" / "main.npz"
+    content = part.read_bytes()
     result = read_part(part, request.experiment())
-    sums = dict(result.sums)
-    if change == "shape":
-        sums["wins"] = sums["wins"][:, :2]
-    elif change == "names":
-        del sums["hands"]
-    elif change == "none won":
-        del sums["wins"]
-    elif change == "wins":
-        sums["wins"] = -sums["wins"]
-    forged = replace(result, sums=sums, score_low=9 if change == "scores" else result.score_low)
-    write_part(part, forged)
-    manifest = json.loads((folder / "run" / "manifest.json").read_text())
-    manifest["files"]["parts/main.npz"] = {
-        "size": part.stat().st_size,
-        "sha256": hashlib.sha256(part.read_bytes()).hexdigest(),
-    }
-    (folder / "run" / "manifest.json").write_text(json.dumps(manifest))
+    for change in (*FORGED, "held", "strategy_wins_sq") if rotate else FORGED:
+        sums, low, history = dict(result.sums), result.score_low, result.history
+        if change == "shape":
+            sums["wins"] = sums["wins"][:, :2]
+        elif change == "names":
+            del sums["hands"]
+        elif change == "none won":
+            del sums["wins"]
+        elif change == "negative wins":
+            sums["wins"] = -sums["wins"]
+        elif change == "score_low":
+            low = 9
+        elif change == "games":
+            sums["games"] = sums["games"][:, ::-1].copy()
+        elif change == "history":
+            history = tuple(replace(point, games=point.games + 1) for point in history)
+        elif change == "wrapped":  # so much in each block that all of them add up to nothing
+            sums["score_sq"] = sums["score_sq"] + 2**56
+        elif change == "unfinished":
+            sums[change] = sums[change] - 1
+        else:
+            sums[change] = 0 * sums[change]
+        write_part(part, replace(result, sums=sums, score_low=low, history=history))
+        told = json.loads(listed)
+        told["files"]["parts/main.npz"] = {
+            "size": part.stat().st_size,
+            "sha256": hashlib.sha256(part.read_bytes()).hexdigest(),
+        }
+        manifest.write_text(json.dumps(told))
+        ran = cli("report", "run", "--json")
+        assert (ran.code, ran.out) == (2, ""), (change, ran)
+        assert "does not hold what was played" in ran.err, change
+        ran = cli(*line, "--json")
+        assert ran.code == 0 and figures(ran.out) == figures(first.out), (change, ran)
+        assert "does not hold what was played; it is kept as" in ran.err
+        assert part.read_bytes() == content
+
+
+def test_sums_that_nothing_can_be_reckoned_from(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What no check knows of is damage too, and no riddle."""
+    import math
+
+    cli(*RUN)
+    monkeypatch.setattr("analyzer.study.answer.summarize", lambda *_: math.sqrt(-1))
     for line in (RUN, ("report", "run")):
         ran = cli(*line, "--json")
-        assert (ran.code, ran.out) == (2, ""), ran
-        assert "does not hold what was played" in ran.err
+        assert (ran.code, ran.out) == (2, "")
+        assert "its sums do not fit together (ValueError: " in ran.err and "--force" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("line", "few", "many"),
+    [
+        (("simulate", "turnthetide"), "1024", "3000"),
+        (("simulate", "turnthetide", "--strategy", "lowest", "--strategy", "random",
+          "--strategy", "random", "--rotate"), "1500", "4000"),
+        (("fairness", "turnthetide", "--field", "none"), "900", "2500"),
+        (("fairness", "switch16", "--field", "none"), "60", "140"),
+        (("fairness", "mermaidbeach", "--field", "none"), "100", "300"),
+    ],
+)  # fmt: skip
+def test_more_games_continue_a_finished_run(
+    cli: Cli,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: tuple[str, ...],
+    few: str,
+    many: str,
+) -> None:
+    line = (*line, "--seed", "3", "--jobs", "1", "--no-report", "--json")
+    whole = cli(*line, "--games", many, "--out", "whole")
+    assert cli(*line, "--games", few, "--out", "run").code == 0
+    assert json.loads(cli(*line, "--games", many, "--out", "run", "--dry-run").out)["found"] == (
+        "unfinished"
+    )
+    played = Counting()
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", played)
+        ran = cli(*line, "--games", many, "--out", "run")
+    assert ran.code == 0, ran.err
+    assert f"it has {int(few):,} games, and is continued to {int(many):,}" in ran.err
+    assert played.there[0] == int(few) and played.games[0] == int(many)
+    assert all(played.there)
+    assert figures(ran.out) == figures(whole.out)
+    assert lasting(folder / "run") == lasting(folder / "whole")
+    manifests = [json.loads((folder / n / "manifest.json").read_text()) for n in ("run", "whole")]
+    assert manifests[0]["identity"] == manifests[1]["identity"]
+    assert manifests[0]["about"]["reproduce"] == manifests[1]["about"]["reproduce"]
+    assert "nothing is played" in cli(*line, "--games", many, "--out", "run").err
+    fewer = cli(*line, "--games", few, "--out", "run")
+    assert fewer.code == 2 and f"games: {many} there, {few} here" in fewer.err
+
+
+def test_more_games_after_an_interruption(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = (*RUN, "--games", "5000", "--json")
+    whole = cli(*more[:-1], "--out", "whole", "--json")
+    cli(*RUN)
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", lambda *_, **__: 1 / 0)
+        assert cli(*more).code == 1  # before anything of it was saved
+    told = cli("report", "run", "--json")
+    assert told.code == 0 and "3,000 of 5,000 games" in told.err
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.study.stage.run", Breaking("first"))
+        assert cli(*more).code == 1
+    ran = cli(*more, "--resume")
+    assert ran.code == 0 and figures(ran.out) == figures(whole.out)
+    assert lasting(folder / "run") == lasting(folder / "whole")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (("simulate", "turnthetide", "--precision", "0.2"), "--precision ends where"),
+        (("fairness", "turnthetide", "--field", "none", "--suggest"), "what --suggest tries"),
+        (("compare", "turnthetide", "--a", "lowest", "--b", "random"), "such a run is not"),
+    ],
+)
+def test_runs_that_are_not_continued_to_more_games(
+    cli: Cli, folder: Path, line: tuple[str, ...], text: str
+) -> None:
+    line = (*line, "--seed", "3", "--jobs", "1", "--no-report", "--out", "run")
+    ran = cli(*line, "--games", "3000")
+    assert ran.code == 0, ran.err
+    before = tree(folder)
+    ran = cli(*line, "--games", "6000")
+    assert ran.code == 2 and text in ran.err, ran.err
+    assert "holds this run with 3,000 games, and 6,000 are asked for" in ran.err
+    assert tree(folder) == before
 
 
 def test_interrupted_while_it_draws(

@@ -288,8 +288,14 @@ def test_installing_a_completion_names_the_files_that_it_changes(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("typer._completion_shared._get_shell_name", lambda: "bash")
-    refused = cli("--install-completion", "nonsense")
-    assert refused.code == 2 and "'nonsense'" in refused.err and not list(tmp_path.iterdir())
+    for given in (
+        ("--install-completion", "nonsense"),
+        ("--install-completion=nonsense",),
+        ("--show-completion", "nonsense"),
+    ):
+        refused = cli(*given)
+        assert (refused.code, refused.out) == (2, "") and not list(tmp_path.iterdir())
+        assert "'nonsense' out." in refused.err or "does not take a value" in refused.err
     ran = cli("--install-completion")
     assert ran.code == 0 and str(tmp_path / ".bashrc") in ran.err
     assert ".bash_completions" in ran.out + ran.err

@@ -79,6 +79,27 @@ def test_a_part_of_another_experiment_is_refused(tmp_path: Path, result: ResultS
         read_part(path, replace(result.experiment, seed=2))
 
 
+def test_a_part_of_fewer_games_is_taken_where_they_are_continued(
+    tmp_path: Path, result: ResultSet
+) -> None:
+    path = tmp_path / "part.npz"
+    short = replace(result, checkpoints=())
+    write_part(path, short)
+    more = replace(result.experiment, games=9000)
+    assert same(read_part(path, more, result.seconds, begun=True), short)
+    refused = {
+        "not asked": (more, False),
+        "fewer": (replace(more, games=2000), True),
+        "another": (replace(more, seed=2), True),
+    }
+    for experiment, begun in refused.values():
+        with pytest.raises(ResultsError, match="holds another experiment"):
+            read_part(path, experiment, begun=begun)
+    write_part(path, result)  # what a stopping rule saw is of no use to a longer run
+    with pytest.raises(ResultsError, match="holds another experiment"):
+        read_part(path, more, begun=True)
+
+
 def changed(path: Path, change: Callable[[dict[str, bytes]], None]) -> None:
     """Rewrite the members of an archive."""
     with zipfile.ZipFile(path) as archive:
@@ -265,11 +286,15 @@ def test_links_within_a_run_are_not_followed(tmp_path: Path, result: ResultSet) 
     precious = tmp_path / "precious.npz"
     (path / "parts" / "main.npz").rename(precious)
     (path / "parts" / "main.npz").symlink_to(precious)
-    with pytest.raises(ResultsError, match=r"main\.npz is missing"):
-        claim(path, {})
     with pytest.raises(OutputError, match="did not write"):
         claim(path, {}, force=True)
-    assert precious.exists()
+    content = precious.read_bytes()
+    with claim(path, {}) as directory:
+        assert directory.state == "unfinished"
+        assert any("main.npz is missing; it is kept as" in note for note in directory.notes)
+        assert directory.part("main", result.experiment) is None
+        directory.save_part("main", replace(result, seconds=1.0))
+    assert precious.read_bytes() == content and (path / "parts" / "main.npz.damaged").is_symlink()
 
 
 def test_a_process_that_dies_while_finishing_leaves_no_stranger(

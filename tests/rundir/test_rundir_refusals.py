@@ -229,12 +229,33 @@ def test_parts_that_were_changed(run: Path, result: ResultSet) -> None:
     )
     parts["main"].write_bytes(b"x" * 1234)
     parts["flat"].unlink()
-    assert told(ResultsError, lambda: claim(run, {"seed": 7})) == (
-        f"the run in '{run}' is damaged: parts/main.npz has 1,234 bytes, not {size:,}; "
-        "parts/flat.npz is missing. Give --force to play it again."
+    assert preview(run, {"seed": 7}) == "unfinished"
+    aside = run / "parts" / "main.npz.damaged"
+    with claim(run, {"seed": 7}) as directory:
+        assert directory.state == "unfinished"
+        assert directory.notes == [
+            f"parts/main.npz has 1,234 bytes, not {size:,}; it is kept as '{aside}', and its games "
+            "are played again",
+            "parts/flat.npz is missing; its games are played again",
+        ]
+    assert aside.read_bytes() == b"x" * 1234
+    with claim(run, {"seed": 7}) as directory:  # nothing was played meanwhile
+        assert directory.notes == [] and directory.state == "unfinished"
+        assert directory.part("main", result.experiment) is None
+
+
+def test_damage_where_nothing_can_be_written(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: Path) -> Lock:
+        raise OutputError("it cannot be written")
+
+    (run / "parts" / "main.npz").write_bytes(b"x")
+    before = sorted(run.rglob("*"))
+    monkeypatch.setattr("analyzer.rundir.claiming.Lock", refuse)
+    text = told(ResultsError, lambda: claim(run, {"seed": 7}))
+    assert text.startswith("parts/main.npz has 1 bytes, not ") and text.endswith(
+        f". Nothing can be mended in '{run}', which cannot be written; choose another --out."
     )
-    with claim(run, {"seed": 7}, force=True) as directory:
-        assert directory.state == "new"
+    assert sorted(run.rglob("*")) == before
 
 
 def test_a_part_that_was_listed_and_is_gone(run: Path, result: ResultSet) -> None:
@@ -285,17 +306,6 @@ def test_a_part_that_was_tampered_with_says_where(tmp_path: Path, result: Result
         assert told(ResultsError, lambda: read_part(path, result.experiment)) == (
             f"'{path}' is damaged ({text})."
         )
-
-
-@pytest.mark.parametrize("name", ["games", "wins"])
-def test_a_part_with_sums_that_no_games_have(tmp_path: Path, result: ResultSet, name: str) -> None:
-    changed = result.sums[name].copy()
-    changed[..., 0] += 10**9
-    changed[..., 1] -= 10**9
-    path = tmp_path / "part.npz"
-    write_part(path, replace(result, sums={**result.sums, name: changed}))
-    with pytest.raises(ResultsError, match="is damaged"):
-        read_part(path, result.experiment, 1.0)
 
 
 def test_a_manifest_that_cannot_be_read(tmp_path: Path) -> None:
