@@ -5,10 +5,11 @@ A command says in a `RunPlan` what it does in its own way.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -22,6 +23,7 @@ from analyzer.engine.watch import Watch, deciding
 from analyzer.engine.workers import cores, most_workers
 from analyzer.errors import (
     AnalyzerError,
+    DiskFailed,
     DrawingFailed,
     Interrupted,
     ResultsError,
@@ -132,14 +134,35 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
             note(text)
         answer = _conclude(plan, workers, directory, options, again)
         try:
-            if directory.state != "finished":
-                directory.finish()
-            _publish(plan, answer, directory, options)
+            with _all_saved(path, again):
+                if directory.state != "finished":
+                    directory.finish()
+            _publish(plan, answer, directory, options, again)
         except KeyboardInterrupt:
             raise Interrupted(
                 "interrupted. All games are played and saved. "
                 f"Write tables and report with:\n  {again}"
             ) from None
+
+
+@contextlib.contextmanager
+def _all_saved(path: Path, again: str) -> Iterator[None]:
+    """Tell, where the disk fails after the last game, that no game is lost.
+
+    Raises
+    ------
+    DiskFailed
+        With the command that writes what is left to write.
+    """
+    try:
+        yield
+    except OSError as reason:
+        full = reason.errno in (errno.ENOSPC, errno.EDQUOT)
+        what = "the disk is full" if full else reason.strerror or str(reason)
+        raise DiskFailed(
+            f"the tables could not be written: {what}. All games are played and saved in "
+            f"{str(path)!r}. Once that is mended, write tables and report with:\n  {again}"
+        ) from reason
 
 
 def _found(plan: RunPlan[Any], options: RunOptions) -> State:
@@ -263,7 +286,9 @@ def _conclude(
             raise StrategyStuck(f"{reason} {advice()}") from reason
 
 
-def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunOptions) -> None:
+def _publish(
+    plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunOptions, again: str
+) -> None:
     """Write tables, tell the answer, and draw; what is there and whole is left as it is.
 
     People get the answer before anything is drawn, which takes seconds and might go wrong. A
@@ -277,7 +302,10 @@ def _publish(plan: RunPlan[T], answer: T, directory: RunDirectory, options: RunO
     if writes and not options.quiet:
         for text in damage:
             note(f"{text}; it is written again")
-    found = plan.tables(answer, directory) if writes else None
+    found = None
+    if writes:
+        with _all_saved(directory.path, again):
+            found = plan.tables(answer, directory)
     unread: OSError | None = None
     if not options.json:
         try:
@@ -324,7 +352,8 @@ def draw_again(
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:
         note(problem)
-    written = tables(found, saved)
+    with _all_saved(path, f"analyzer report {shlex.quote(str(path))}"):
+        written = tables(found, saved)
     if not json:
         tell(found)
     draw(lambda: page(found, saved, written), path)
@@ -345,7 +374,7 @@ def draw(drawing: Callable[[], object], path: Path) -> None:
     try:
         drawing()
     except Exception as reason:  # a game's own story may raise whatever it likes
-        if isinstance(reason, OSError) and reason.errno == errno.ENOSPC:
+        if isinstance(reason, OSError) and reason.errno in (errno.ENOSPC, errno.EDQUOT):
             what = "the disk is full"
         elif isinstance(reason, AnalyzerError):
             what = told(reason).rstrip(".")

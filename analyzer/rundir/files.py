@@ -9,11 +9,14 @@ import hashlib
 import os
 import re
 import stat
+import time
 from pathlib import Path
 
 from analyzer.errors import OutputError
 
 LOCK = ".lock"
+PATIENCE = 30
+"""Looks at an empty lock file, a millisecond apart, before it is taken for another program's."""
 STAGED = ".new-"
 """Names of files and folders being written begin with this."""
 
@@ -155,9 +158,15 @@ class Lock:
         self._handle = -1
         self._ours = False
         # Whoever held it may remove the file between two steps of ours: then we try again.
-        for _ in range(100):
+        for attempt in range(100):
             try:
                 handle, made = self._open()
+                if not made and attempt < PATIENCE and not os.fstat(handle).st_size:
+                    # Just made, perhaps, by one of us that has yet to write its number into it:
+                    # taken as it is, it would pass for another program's, and stay.
+                    os.close(handle)
+                    time.sleep(0.001)
+                    continue
             except FileNotFoundError:
                 if folder.is_dir():
                     continue
@@ -211,8 +220,9 @@ class Lock:
         self._ours = made or owner != b""
         if self._ours:
             try:
-                os.ftruncate(handle, 0)
-                os.pwrite(handle, str(os.getpid()).encode(), 0)
+                number = str(os.getpid()).encode()
+                os.pwrite(handle, number, 0)  # first, so that it is never empty if we die here
+                os.ftruncate(handle, len(number))
             except OSError as reason:
                 os.unlink(self.path)
                 raise unusable(folder, reason) from None

@@ -356,6 +356,17 @@ def test_a_lock_that_is_none_of_ours(tmp_path: Path, result: ResultSet) -> None:
     assert (path / ".lock").read_bytes() == b""
 
 
+def test_a_lock_that_is_just_being_made_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taken while it is still empty, it would pass for another program's and stay for ever."""
+    lock = tmp_path / ".lock"
+    lock.touch()
+    monkeypatch.setattr("time.sleep", lambda seconds: lock.unlink(missing_ok=True))
+    Lock(tmp_path).release()
+    assert not list(tmp_path.iterdir())
+
+
 def before_locking(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let something happen between the opening of a lock file and its locking, once."""
     flock = fcntl.flock
