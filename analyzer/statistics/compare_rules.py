@@ -283,7 +283,9 @@ def said_difference(
         value, low, high = (
             _fixed(scale * x, places, plus) for x in (found.value, found.low, found.high)
         )
-        if low != high or places >= MOST_PLACES:
+        # What is shown to differ is not told as if 0 were possible.
+        hidden = _excludes_0(found) and 0 in (float(low), float(high))
+        if (low != high and not hidden) or places >= MOST_PLACES:
             return f"{value}{unit} (between {low} and {high})"
         places += 1
 

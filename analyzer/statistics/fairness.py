@@ -96,13 +96,14 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     verdict = agreement([table.verdict for table in tables])
     about_first = all(t.seats_test.first_player_advantage.value is not None for t in tables)
     if verdict not in LEADS or not about_first:
-        return verdict, _each(tables, verdict)
+        return verdict, _each(tables, verdict, "going first" if about_first else "the seat")
     equal = turn_order.equal_share(tables[0].summary)
     names = _names(tables)
     shares = ", ".join(
         f"{wording.percent(moved(t.seats_test.first_player_advantage, equal))} among "
         f"{name}{' (undecided)' if t.verdict == 'undecided' else ''}"
         for name, t in zip(names, tables, strict=True)
+        if not t.seats_test.confounded  # there it is the share of whoever plays in that seat
     )
     lead = LEADS[verdict]
     unsure = [n for n, t in zip(names, tables, strict=True) if t.verdict == "undecided"]
@@ -126,13 +127,16 @@ LEADS = {
 """How the sentence over several tables begins, if it is about going first."""
 
 
-def _each(tables: Sequence[FieldFairness], verdict: str) -> str:
-    """The sentences of all tables, or the one that all have."""
+def _each(tables: Sequence[FieldFairness], verdict: str, what: str) -> str:
+    """The sentences of all tables, or the one that all have; ``what`` is what may matter."""
     told = list(dict.fromkeys(table.answer for table in tables))
     if len(told) == 1:
         return told[0]
     if verdict == "undecided" and all(t.answer.startswith("Undecided: ") for t in tables):
-        return f"Undecided among {wording.listed(_names(tables))}: more games may settle it."
+        return (
+            f"Undecided: among {wording.listed(_names(tables))} it is open whether {what} matters; "
+            "more games may settle it."
+        )
     lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
     return lead + " ".join(
         f"Among {name}: {table.answer}" for name, table in zip(_names(tables), tables, strict=True)

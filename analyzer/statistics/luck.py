@@ -280,7 +280,8 @@ def _share(replicates: Floats, known: str) -> Estimate:
     """A share with its interval, or exactly 0 without one; it is not cut at 0."""
     if known:
         return Estimate(0.0 if math.isfinite(replicates[0]) else None)
-    return estimate(replicates, bounds=(-math.inf, 1.0))
+    # Where others came out a little below zero it may be above 1, and lies in its interval then.
+    return estimate(replicates, bounds=(-math.inf, max(1.0, float(replicates[0]))))
 
 
 def share_explained(
@@ -389,13 +390,15 @@ def _answer(name: str, shares: Sequence[Source]) -> str:
         text += " How they play explains 0%, as all play alike."
     unused = [one for one in shares[2:-1] if one.known]
     if unused:
-        text += f" Nothing is drawn for {wording.listed([_the(one.source) for one in unused])}."
+        text += f" Chance has no part in {wording.listed([_the(one.source) for one in unused])}."
     return text
 
 
 def _at_most_all(share: Estimate) -> Estimate:
     """A share as it is told: where others came out a little below zero, it may be above 1."""
-    return share if share.value is None else replace(share, value=min(share.value, 1.0))
+    if share.value is None or share.high is None:
+        return share
+    return replace(share, value=min(share.value, 1.0), high=min(share.high, 1.0))
 
 
 def _either(names: Sequence[str]) -> str:

@@ -151,8 +151,8 @@ class Comparison:
         main, what = self.usual.figures[name], self.named(name)
         most = self.most(name)
         if most is None:
-            return f"No assumption is shown to matter for the {what}, {self.said(name, main)}."
-        change = f"from {self.said(name, main)} to {self.said(name, most.figures[name])}"
+            return f"No assumption is shown to matter for the {what}, {self._told(name, main)}."
+        change = f"from {self._told(name, main)} to {self._told(name, most.figures[name])}"
         if name in self.clear:
             return f"What moves the {what} most is {most.label}: {change}."
         return f"The largest change of the {what} seen is that by {most.label}: {change}."
@@ -170,8 +170,12 @@ class Comparison:
             sentences.append(sentence)
         return " ".join(sentences)
 
+    def _told(self, name: str, figure: Estimate) -> str:
+        """A figure in a sentence, with as many digits as its interval allows: ``25.6%``, ``24``."""
+        return wording.percent(figure) if name in self.shares else wording.number(figure)
+
     def said(self, name: str, figure: Estimate) -> str:
-        """A figure for people: ``25.57%``, ``24.300``."""
+        """A figure in a table: ``25.57%``, ``24.300``."""
         if figure.value is None:
             return "unknown"
         return f"{100 * figure.value:.2f}%" if name in self.shares else f"{figure.value:.3f}"

@@ -208,7 +208,11 @@ class Shape:
         )
 
     def how_long(self, one: str = "game") -> str:
-        """The usual length, and the longest of twenty; empty if the game does not tell."""
+        """The length of half of the games, and of 19 in 20; empty if the game does not tell.
+
+        Where many games have one and the same length, the median says little of the others, and
+        far more than one game in twenty may last as long as the 95th percentile.
+        """
         length = self.length
         if length is None or length.median.value is None or length.p95.value is None:
             return ""
@@ -216,12 +220,11 @@ class Shape:
         if self.always_as_long and not length.stopped:
             return f"A {one} takes {_counted(length.longest, unit)}."
         won = " that were won" if length.stopped else ""
-        return (
-            f"Half of the {wording.plural(one)}{won} are over after "
-            f"{_counted(round(length.median.value), unit)}; one in twenty"
-            f"{' of these' if won else ''} takes "
-            f"{wording.count(round(length.p95.value))} or more."
-        )
+        median, late = round(length.median.value), round(length.p95.value)
+        up_to = 0.5 if self.lengths is None else _up_to(self.lengths, median)
+        part = "Half" if up_to <= MOST_OF_HALF else f"{100 * up_to:.0f}%"
+        told = f"{part} of the {wording.plural(one)}{won} are over after {_counted(median, unit)}"
+        return f"{told}." if late <= median else f"{told}, 19 in 20 after {wording.count(late)}."
 
     def how_close(self, one: str = "game") -> str:
         """Points between first and second, and how often the win is shared."""
@@ -246,7 +249,7 @@ class Shape:
         margins = np.asarray(self.margins["value"], np.int64)
         games = np.asarray(self.margins["games"], np.int64)
         apart = _counted(median, "points")
-        up_to = float(games[margins <= median].sum() / games.sum())
+        up_to = _up_to(self.margins, median)
         if up_to <= MOST_OF_HALF:
             return f"In half of the {many} first and second are at most {apart} apart"
         if median < margins.max():
@@ -343,6 +346,12 @@ def shape_of(result: ResultSet, game: Game) -> Shape:
 def _unit(game: Game, rules: Rules) -> str | None:
     unit = getattr(game, "length_unit", None)
     return None if unit is None else str(unit(rules))
+
+
+def _up_to(found: Columns, most: int) -> float:
+    """Part of the games whose value, of a table of how often each occurred, is at most this."""
+    values, games = (np.asarray(found[name], np.int64) for name in ("value", "games"))
+    return float(games[values <= most].sum() / games.sum())
 
 
 def _counted(many: int, unit: str) -> str:

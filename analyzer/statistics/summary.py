@@ -421,7 +421,9 @@ def _name(player: Player, alike: bool, names: Mapping[str, str]) -> str:
 
 def _each(name: str, player: Player) -> str:
     """Whose share it is: that of one copy, where a strategy has several at the table."""
-    return f"each player of {name}" if player.copies > 1 else name
+    if player.copies == 1:
+        return name
+    return f"each player {name}" if " " in name else f"each {name} player"
 
 
 def _upper(text: str) -> str:

@@ -671,10 +671,13 @@ class _Told:
                 told = [f"{one} alone" for one in told]
             text = "Not against everybody: " + "; ".join(told)
         worst = first.worst
+        name = wording.upper_first(first.name)
+        if set(worst.field) == {first.strategy}:  # by the rules, and no weakness
+            equal = wording.plain_percent(1 / self.contest.players)
+            return f"{text}. {name} wins least where all play so, an equal share of {equal}."
         among = wording.opponents(worst.field, self.contest.game, list(self.names))
-        return f"{text}. {wording.upper_first(first.name)} wins least among {among}: " + (
-            f"{wording.percent(worst.share)}."
-        )
+        where = "against" if len(worst.field) == 1 else "among"
+        return f"{text}. {name} wins least {where} {among}: {wording.percent(worst.share)}."
 
     def _round(self) -> str:
         """The clearest circle."""
@@ -698,6 +701,10 @@ def _rated(misfit: float | None, by_chance: float | None, note: str) -> str:
     beyond = math.sqrt(max(0.0, misfit**2 - (by_chance or 0.0) ** 2))
     if beyond > MISFIT:
         return (
-            f"One rating a strategy would mislead: it misses the shares at the tables by {missed}."
+            "One rating for each strategy would mislead: it misses the shares at the tables by "
+            f"{missed}."
         )
-    return f"One rating a strategy says it well: it misses the shares at the tables by {missed}."
+    return (
+        "One rating for each strategy tells well who wins how often: it misses the shares at the "
+        f"tables by {missed}."
+    )

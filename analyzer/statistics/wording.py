@@ -152,8 +152,10 @@ def label(name: str, part: str = "game") -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    """Names in a sentence: ``a``, ``a and b``, ``a, b and c``; ``a, b; and c`` if commas are in."""
     *most, last = names
+    if most and any(", " in name for name in names):
+        return f"{'; '.join(most)}; and {last}"
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -173,8 +175,12 @@ def table(lineup: Sequence[str], game: str = "", among: Sequence[str] = ()) -> s
     told = [names[spec] for spec in dict.fromkeys(lineup)]
     if len(told) > 1:
         many = [lineup.count(spec) for spec in dict.fromkeys(lineup)]
-        if max(many) > 1:
-            told = [f"{_NUMBERS.get(n, n)} {name}" for n, name in zip(many, told, strict=True)]
+        in_words = any(map(_in_words, told))
+        if max(many) > 1 or in_words:
+            told = [
+                f"{_NUMBERS.get(n, n)} {_players(n) if _in_words(name) else ''}{name}"
+                for n, name in zip(many, told, strict=True)
+            ]
         return listed(told)
     return f"players {told[0]}" if _in_words(told[0]) else f"{told[0]} players"
 
@@ -187,6 +193,10 @@ def opponents(others: Sequence[str], game: str = "", among: Sequence[str] = ()) 
     if len(others) == 1:
         return "one " + re.sub(r"\bplayers\b", "player", told)
     return f"{len(others)} {told}"
+
+
+def _players(many: int) -> str:
+    return "player " if many == 1 else "players "
 
 
 def number_word(many: int) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analyzer.plugins import find_game, game_names
 from analyzer.specs import plain_names
-from analyzer.statistics import seats
+from analyzer.statistics import seats, wording
 from analyzer.statistics.tables import Fairness, Player, Summary
 
 __all__ = [
@@ -103,4 +103,6 @@ def table_of(lineup: tuple[str, ...], game: str = "", among: Sequence[str] = ())
     names = plain_names(game, [*among, *lineup])
     if len(set(lineup)) == 1:
         return f"{names[lineup[0]]} in every seat" if len(lineup) > 1 else names[lineup[0]]
+    if any(", " in name for name in names.values()):
+        return wording.table(lineup, game, among)
     return ", ".join(names[spec] for spec in lineup)

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from analyzer import study
@@ -13,6 +14,7 @@ from analyzer.engine.runner import run
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
 from analyzer.results import ResultSet
+from analyzer.statistics.shape import MOST_OF_HALF
 from analyzer.statistics.tables import Fairness, Summary
 from analyzer_reports.answers import Answer, people, summary_of
 from analyzer_reports.stories import find_story
@@ -146,3 +148,19 @@ def test_what_is_open_is_nowhere_called_settled(number: int) -> None:
         assert not any(re.search("the answer was the same|has stayed", t) for t in found.titles)
     if len(set(found.summary.lineup)) == 1 and "alike" in found.summary.answer:
         assert not any(title.startswith("Seat ") and "wins" in title for title in found.titles)
+
+
+@EVERY
+def test_a_length_is_said_of_no_more_games_than_reach_it(number: int) -> None:
+    shape = told(number).summary.shape
+    if shape is None or shape.lengths is None or shape.length is None:
+        return
+    text = shape.how_long()
+    values, games = (np.asarray(shape.lengths[name]) for name in ("value", "games"))
+    late = re.search(r"19 in 20 after ([\d,]+)", text)
+    if late is not None:
+        assert games[values <= int(late[1].replace(",", ""))].sum() >= 0.95 * games.sum()
+    half = re.match(r"Half of .* over after ([\d,]+)", text)
+    if half is not None:
+        up_to = games[values <= int(half[1].replace(",", ""))].sum() / games.sum()
+        assert up_to <= MOST_OF_HALF

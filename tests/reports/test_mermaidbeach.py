@@ -124,7 +124,7 @@ def test_fields_say_whether_they_agree() -> None:
         "random in every seat", "greedy in every seat", "random, greedy, random, greedy",
     ]  # fmt: skip
     assert title(turn_order_fields, ANSWERS["favored"]) == (
-        "At some of these tables going first is shown to matter, at none the other way"
+        "At some of these tables going first helps, at the others that is undecided"
     )
     assert turn_order_fields.CHART.data(ANSWERS["even"]).empty
 

@@ -52,7 +52,7 @@ def test_pictures_of_a_game_that_tells_its_course(width: int) -> None:
             assert picture(chart, rows, width).axes
         assert list(chart.table(rows)[[column.key for column in chart.columns(rows)]])
     assert titles == [
-        "Half of the games are over after 8 turns; one in twenty takes 20 or more",
+        "67% of the games are over after 8 turns, 19 in 20 after 20",
         "In 80% of the games first and second are at most 2 points apart, and in 40.0% at most "
         "one; the win is shared in 11.0%",
         "Whoever leads at half-time wins 50.0% of games; whoever is last then still wins 8.0%",

@@ -10,6 +10,7 @@ import pytest
 from analyzer.statistics.tables import Fairness, SeatsTest
 from analyzer_reports.answers import summary_of
 from analyzer_reports.stories import find_story, plain
+from analyzer_reports.stories.plain import in_words
 from tests.reports import samples as s
 
 
@@ -165,3 +166,14 @@ def test_a_suggestion_comes_with_what_it_does_at_which_table() -> None:
     assert remarks["What to do"] == s.suggestion().answer
     without = {x.heading: x.remark for x in find_story("turnthetide").sections(s.fairness())}
     assert "--suggest" in without["What to do"]
+
+
+def test_a_word_that_holds_for_some_tables_says_so() -> None:
+    word, sentence = in_words(
+        "Yes among random players, going first helps; undecided among greedy players: ...", "Yes"
+    )
+    assert word == "Yes, at some tables"
+    assert sentence.startswith("Among random players, going first helps")
+    assert in_words("Among a: Yes, it helps. Among b: Undecided: open.", "Yes")[0] == word
+    assert in_words("No: too generous. Undecided among b.", "No")[0] == "No, at some tables"
+    assert in_words("No, going first makes no difference.", "No")[0] == "No"

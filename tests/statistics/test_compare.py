@@ -13,7 +13,9 @@ from analyzer.experiment import Contrast
 from analyzer.results import Checkpoint, ResultSet, checkpoint
 from analyzer.statistics import margins
 from analyzer.statistics.compare import compare_strategies, variance_ratio
+from analyzer.statistics.compare_rules import said_difference
 from analyzer.statistics.sequential import DifferenceSequence, boundary
+from analyzer.statistics.tables import Estimate
 
 PLAYERS = 3
 CONTRAST = Contrast("turnthetide", ("lowest", "random", "random"), {}, 10**6, 1)
@@ -211,3 +213,8 @@ def test_an_undecided_comparison_says_what_it_takes() -> None:
     assert found.answer.startswith(
         "Undecided: these games do not settle whether in the same seat lowest or random "
     )
+
+
+def test_what_is_shown_to_differ_is_not_told_as_if_none_were_possible() -> None:
+    told = said_difference(Estimate(0.18, 0.004, 0.35, "jackknife"), False, sign=True)
+    assert told == "+0.180 (between +0.004 and +0.350)"

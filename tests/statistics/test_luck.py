@@ -204,7 +204,7 @@ def test_the_answer_says_what_is_shown_and_what_is_not() -> None:
     assert "none of it settles" not in table.answer and "luck" not in table.answer
     equal = found("turnthetide", *("reactive",) * 4, games=1024)
     assert "How they play explains 0%, as all play alike." in equal.answer
-    assert "Nothing is drawn for the decisions." in equal.answer
+    assert "Chance has no part in the decisions." in equal.answer
     assert "Nothing is shown to come from the deal." in equal.answer
     both = over_tables(find_game("turnthetide"), 7, (equal, table))
     assert both.answer.startswith(equal.answer)

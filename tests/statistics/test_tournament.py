@@ -75,7 +75,7 @@ def test_strengths_of_luce_s_rule_are_found_again() -> None:
         assert s.rating.low is not None and s.rating.high is not None
         assert s.rating.low < strengths[s.strategy] / scale < s.rating.high
     assert found.misfit is not None and found.misfit < 0.002
-    assert "One rating a strategy says it well" in found.answer
+    assert "One rating for each strategy tells well" in found.answer
     assert {response.best for response in found.responses} == {"a"}
     assert "It is a best answer to each way of playing" in found.answer
 

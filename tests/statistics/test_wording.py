@@ -79,15 +79,15 @@ def test_players_are_called_by_how_they_play_and_by_what_tells_them_apart() -> N
     )
     # What all of them share is left out, at one table and at several that are told of together.
     assert table(["always/leader/deny", "never/leader/deny"], "switch16") == (
-        "always throwing again and never throwing again"
+        "one player always throwing again and one player never throwing again"
     )
     assert table(same, "switch16", ["always/never/deny"]) == "players swapping with the leader"
     # Values that were given stand behind; what has no words of its own goes by its name.
     assert table(["threshold:0.7/leader/hold", "never/leader/hold"], "switch16") == (
-        "throwing again at good odds (0.7) and never throwing again"
+        "one player throwing again at good odds (0.7) and one player never throwing again"
     )
     assert table(["./mine.py::bold/leader/hold", "never/leader/hold"], "switch16") == (
-        "./mine.py::bold and never throwing again"
+        "one ./mine.py::bold and one player never throwing again"
     )
     assert table(["optimal", "optimal"], "switch16") == "optimal players"
     assert table(["a/b", "a/c"]) == "a/b and a/c"

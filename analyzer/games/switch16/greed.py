@@ -215,7 +215,7 @@ def _verdict(
     equal = wording.plain_percent(won / story.experiment.players)
     if won < 1:
         equal += f" as {wording.plain_percent(1 - won)} have no winner"
-    against = wording.table(story.experiment.strategies[1:], story.experiment.game)
+    against = _others(story.experiment.strategies[1:], story.experiment.game)
     table = (
         f"Of {many} against {against}, one player wins {wording.listed(told)}; an equal share is "
         f"{equal}."
@@ -267,7 +267,7 @@ def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
         best = max((p for p in risks if p != CAREFUL), key=lambda p: risks[p].value or 0.0)
         unsure = ", which is undecided" if greed.verdict == "undecided" != verdict else ""
         told.append(
-            f"against {wording.table(greed.others, game, everybody)}, one player "
+            f"against {_others(greed.others, game, everybody)}, one player "
             f"{plain_part(game, 'risk', best)} wins {wording.percent(risks[best])} and one "
             f"{plain_part(game, 'risk', CAREFUL)} {wording.percent(risks[CAREFUL])}{unsure}"
         )
@@ -275,6 +275,12 @@ def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
     lead = LEADS[verdict] + (" whoever the others are" if verdict == "pays" and sure else "")
     sentence = "; ".join(told)
     return verdict, f"{lead}: {sentence}."
+
+
+def _others(others: Sequence[str], game: str, among: Sequence[str] = ()) -> str:
+    """Whom one player plays against, be it one or several."""
+    told = wording.opponents if len(others) == 1 else wording.table
+    return told(others, game, among)
 
 
 def _share(replicates: Floats, games: int) -> Estimate:

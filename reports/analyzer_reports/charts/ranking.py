@@ -87,6 +87,8 @@ def _payoff_words(rows: pd.DataFrame) -> Words:
         title = f"{first} does best against every field of {whom}"
         if others == 1:
             title = f"{first} does best against every opponent"
+        if rows["candidate"].sum() > len(best):
+            title += ", as far as these games show"
     clear = rows["candidate"].sum() == len(best)
     marked = "The best in each column is framed" + (
         "." if clear else "; a dot marks those not shown to win less."

@@ -54,13 +54,18 @@ def in_words(answer: str, word: str) -> tuple[str, str]:
     ``word`` is used where the answer does not begin with one of its own; a word is not said twice.
     """
     lead = LEAD.match(answer)
+    if lead is None and word in ("Yes", "No") and "undecided" in answer.lower():
+        # The word holds for some of the tables judged; the sentence says for which.
+        return f"{word}, at some tables", capital(answer.removeprefix(f"{word} "))
     if lead is None and answer.startswith(f"{word}, "):
         rest = answer.removeprefix(f"{word}, ")
         return word, capital(rest)
     if lead is None:
         return word, answer
-    rest = answer[lead.end() :]
-    return lead.group().rstrip(".: "), capital(rest)
+    rest = capital(answer[lead.end() :])
+    if "Undecided among " in rest:
+        return f"{word}, at some tables", rest
+    return lead.group().rstrip(".: "), rest
 
 
 ALONE = {"assumptions": assumptions.CHART, "luck": luck.CHART}

@@ -76,7 +76,8 @@ def tiles(found: Tournament) -> tuple[Tile, ...]:
         Tile(
             figure(worst.share, share=True),
             between(worst.share, share=True),
-            f"of games go to {name} in its worst field, among "
+            f"of games go to {name} in its worst field, "
+            f"{'against' if len(worst.field) == 1 else 'among'} "
             f"{opponents(worst.field, found.game, list(found.names))}.",
         ),
     ]

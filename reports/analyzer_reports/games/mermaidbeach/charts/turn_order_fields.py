@@ -9,13 +9,21 @@ from analyzer_reports.answers import Answer, by_table, summary_of
 from analyzer_reports.chart import Words
 from analyzer_reports.dots import dot_chart, equal_line, listed, rows_of
 
+FIRST = "first_player_win_share"
+
 
 def data(answer: Answer) -> pd.DataFrame:
     """A row per table of strategies, the run itself first; none without further tables."""
     tables = by_table(answer, "turn_order")
-    verdicts = [table.verdict for table in answer.tables] if isinstance(answer, Fairness) else []
+    every = answer.tables if isinstance(answer, Fairness) and tables else ()
+    # What another place wins says nothing of the first one.
+    verdicts = [t.verdict if t.verdict != "turn-order-matters" else "undecided" for t in every]
+    # Of one player, so with the interval that its share has everywhere else.
     return rows_of(
-        [(label, order.positions[0].win_share) for label, order in tables],
+        [
+            (label, table.summary.metrics[FIRST])
+            for (label, _), table in zip(tables, every, strict=True)
+        ],
         **equal_line(tables[0][1].equal if tables else summary_of(answer).equal_share),
         verdicts=verdicts,
     )
@@ -31,7 +39,9 @@ def words(rows: pd.DataFrame) -> Words:
     elif verdicts <= {"no-difference-shown", "undecided"}:
         title = "At none of these tables is going first shown to matter"
     elif len(verdicts - {"undecided"}) == 1:
-        title = "At some of these tables going first is shown to matter, at none the other way"
+        (shown,) = verdicts - {"undecided"}
+        how = "helps" if shown == "first-player-favored" else "hurts"
+        title = f"At some of these tables going first {how}, at the others that is undecided"
     else:
         title = "Whether going first matters depends on how people play"
     caption = (
