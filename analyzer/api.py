@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from analyzer.errors import UsageError
 from analyzer.plugins import find_game
@@ -30,16 +30,17 @@ from analyzer.study import (
     one_a_seat,
     whole,
 )
-from analyzer.study.compare import Compared, plan_rules, plan_strategies
+from analyzer.study.compare import ComparePlan, plan_rules, plan_strategies
 from analyzer.study.compare import conclude as conclude_comparison
+from analyzer.study.finding import Finding, Plan, Result
 from analyzer.study.frames import frames
-from analyzer.study.luck import Dissected
+from analyzer.study.luck import LuckPlan
 from analyzer.study.luck import conclude as conclude_luck
 from analyzer.study.luck import plan as plan_luck
-from analyzer.study.sweep import Swept
+from analyzer.study.sweep import SweepPlan
 from analyzer.study.sweep import conclude as conclude_sweep
 from analyzer.study.sweep import plan as plan_sweep
-from analyzer.study.tournament import Ranked, plan_tournament
+from analyzer.study.tournament import TournamentPlan, plan_tournament
 from analyzer.study.tournament import conclude as conclude_tournament
 from analyzer.study.tune import (
     GAMES as TUNE_GAMES,
@@ -47,7 +48,7 @@ from analyzer.study.tune import (
 from analyzer.study.tune import (
     GENERATIONS,
     POPULATION,
-    Tuned,
+    TunePlan,
 )
 from analyzer.study.tune import conclude as conclude_tuning
 from analyzer.study.tune import plan_rules as plan_tuned_rules
@@ -105,48 +106,19 @@ class FairnessResult(Simulation):
         return self.fairness.verdict
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What `compare` found."""
-
-    _found: Compared
-
-    @property
-    def result(self) -> StrategyComparison | RulesComparison:
-        """Every difference with its interval."""
-        return self._found.result
-
-    @property
-    def answer(self) -> str:
-        """One plain sentence that answers the question."""
-        return self.result.answer
-
-    @property
-    def verdict(self) -> str | None:
-        """The verdict in one word; None where rules are compared without a metric."""
-        return self.result.verdict
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a table of opponents, or a figure; bounds as NAME_low, NAME_high."""
-        return self.to_frames()["comparison"]
-
-    def to_frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by name."""
-        return self._found.frames()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document that the command line prints with ``--json``."""
-        return self._found.document()
+P = TypeVar("P", bound=Plan)
+R = TypeVar("R", bound=Result)
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
-    """What `tournament` found."""
+class FindingResult(Generic[P, R]):
+    """What a command with a plan of its own found."""
 
-    _found: Ranked
+    _found: Finding[P, R]
+    _table: ClassVar[str]
 
     @property
-    def result(self) -> Tournament:
+    def result(self) -> R:
         """Every figure with its interval."""
         return self._found.result
 
@@ -155,68 +127,51 @@ class Ranking:
         """Plain sentences that answer the question."""
         return self.result.answer
 
+    def to_frame(self) -> pd.DataFrame:
+        """The main table; bounds as NAME_low, NAME_high."""
+        return self.to_frames()[self._table]
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by name."""
+        return self._found.frames()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that the command line prints with ``--json``."""
+        return self._found.document()
+
+
+class Comparison(FindingResult[ComparePlan, StrategyComparison | RulesComparison]):
+    """What `compare` found; a row of its table is a field of opponents, or a figure."""
+
+    _table = "comparison"
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict in one word; None where rules are compared without a metric."""
+        return self.result.verdict
+
+
+class Ranking(FindingResult[TournamentPlan, Tournament]):
+    """What `tournament` found; a row of its table is a strategy, the best one first."""
+
+    _table = "ranking"
+
     @property
     def verdict(self) -> str:
         """The verdict in one word."""
         return self.result.verdict
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a strategy, the best one first; bounds as NAME_low, NAME_high."""
-        return self.to_frames()["ranking"]
 
-    def to_frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by name."""
-        return self._found.frames()
+class LuckResult(FindingResult[LuckPlan, Luck]):
+    """What `luck` found; a row of its table is a table of strategies, outcome and source."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document that the command line prints with ``--json``."""
-        return self._found.document()
+    _table = "luck"
 
 
-@dataclass(frozen=True, eq=False)
-class LuckResult:
-    """What `luck` found."""
+class SweepResult(FindingResult[SweepPlan, Sweep]):
+    """What `sweep` found; a row of its table is a point."""
 
-    _found: Dissected
-
-    @property
-    def result(self) -> Luck:
-        """Every share with its interval, at each table of strategies."""
-        return self._found.result
-
-    @property
-    def answer(self) -> str:
-        """What explains how much, in plain sentences."""
-        return self.result.answer
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a table of strategies, outcome and source; bounds as NAME_low, NAME_high."""
-        return self.to_frames()["luck"]
-
-    def to_frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by name."""
-        return self._found.frames()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document that the command line prints with ``--json``."""
-        return self._found.document()
-
-
-@dataclass(frozen=True, eq=False)
-class SweepResult:
-    """What `sweep` found."""
-
-    _found: Swept
-
-    @property
-    def result(self) -> Sweep:
-        """Every point with its figures, and which is best."""
-        return self._found.result
-
-    @property
-    def answer(self) -> str:
-        """One plain sentence that answers the question."""
-        return self.result.answer
+    _table = "sweep"
 
     @property
     def verdict(self) -> str | None:
@@ -229,34 +184,11 @@ class SweepResult:
         best = self.result.best
         return None if best is None else dict(self.result.points[best].at)
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a point; bounds as NAME_low, NAME_high."""
-        return self.to_frames()["sweep"]
 
-    def to_frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by name."""
-        return self._found.frames()
+class TuneResult(FindingResult[TunePlan, Tuning]):
+    """What `tune` found; a row of its table is an evaluation."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document that the command line prints with ``--json``."""
-        return self._found.document()
-
-
-@dataclass(frozen=True, eq=False)
-class TuneResult:
-    """What `tune` found."""
-
-    _found: Tuned
-
-    @property
-    def result(self) -> Tuning:
-        """What was tried, and what came of it on fresh games."""
-        return self._found.result
-
-    @property
-    def answer(self) -> str:
-        """One plain sentence that answers the question."""
-        return self.result.answer
+    _table = "evaluations"
 
     @property
     def best(self) -> str:
@@ -267,18 +199,6 @@ class TuneResult:
     def improved(self) -> bool | None:
         """Whether there is an improvement; None if it is not known."""
         return self.result.improved
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row an evaluation."""
-        return self.to_frames()["evaluations"]
-
-    def to_frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by name."""
-        return self._found.frames()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document that the command line prints with ``--json``."""
-        return self._found.document()
 
 
 def simulate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +17,7 @@ from analyzer.specs import ideas
 from analyzer.statistics.luck import Luck
 from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
+from analyzer.study.finding import Finding
 from analyzer.study.frames import frames
 from analyzer.study.luck import Dissected
 from analyzer.study.sensitivity import Sensitivity
@@ -29,12 +30,9 @@ from analyzer_reports import (
     Provenance,
     SettingRow,
     Sheet,
-    write_comparison,
+    write_found,
     write_report,
     write_sheet,
-    write_sweep,
-    write_tournament,
-    write_tuning,
 )
 from analyzer_reports.page import Icon
 
@@ -119,8 +117,8 @@ def draw_comparison(found: Sensitivity, directory: RunDirectory, links: dict[str
         write_sheet(sheet, provenance, folder, source)
 
 
-def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]:
-    """Write the tables of two compared sides; where they are, by their names.
+def publish_found(found: Finding[Any, Any], directory: RunDirectory) -> dict[str, str]:
+    """Write the tables of what a command found; where they are, by their names.
 
     Raises
     ------
@@ -128,55 +126,52 @@ def publish_compared(found: Compared, directory: RunDirectory) -> dict[str, str]
         If the disk is full or gone.
     """
     return directory.write_tables(found.frames())
+
+
+def _draw_found(
+    found: Finding[Any, Any],
+    directory: RunDirectory,
+    provenance: Provenance,
+    values: Mapping[str, str] | None = None,
+) -> None:
+    """Draw the pictures and the page; ``values`` are those of rules that are not one alone."""
+    settings = tuple(
+        row._replace(value=(values or {}).get(row.key, row.value)) for row in provenance.settings
+    )
+    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
+    with directory.staging() as folder:
+        write_found(found.result, found.plan.base.find_game().title, provenance, folder)
 
 
 def draw_compared(found: Compared, directory: RunDirectory, links: dict[str, str]) -> None:
     """Draw the pictures and the page of two compared sides; ``links`` are to the tables."""
     base, other = found.plan.base, found.plan.rules_b
-    provenance = _provenance(base, directory, links)
-    settings = tuple(
-        row
-        if base.rules[row.key] == other[row.key]
-        else row._replace(value=f"{row.value} (A), {toml_text(other[row.key])} (B)")
-        for row in provenance.settings
-    )
-    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
-    with directory.staging() as folder:
-        write_comparison(found.result, base.find_game().title, provenance, folder)
-
-
-def publish_ranked(found: Ranked, directory: RunDirectory) -> dict[str, str]:
-    """Write the tables of a tournament; where they are, by their names.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
-    return directory.write_tables(found.frames())
+    sides = {
+        key: f"{toml_text(base.rules[key])} (A), {toml_text(value)} (B)"
+        for key, value in other.items()
+        if base.rules[key] != value
+    }
+    _draw_found(found, directory, _provenance(base, directory, links), sides)
 
 
 def draw_ranked(found: Ranked, directory: RunDirectory, links: dict[str, str]) -> None:
     """Draw the pictures and the page of a tournament; ``links`` are to the tables."""
     base = found.plan.base
-    provenance = replace(
-        _provenance(base, directory, links),
-        strategies=_ideas(base.game, found.plan.strategies),
-        partial=" ".join(found.problems),
-    )
-    with directory.staging() as folder:
-        write_tournament(found.result, base.find_game().title, provenance, folder)
+    about = _provenance(base, directory, links)
+    about = replace(about, strategies=_ideas(base.game, found.plan.strategies))
+    _draw_found(found, directory, about)
 
 
-def publish_luck(found: Dissected, directory: RunDirectory) -> dict[str, str]:
-    """Write the table of what explains how much; where it is, by its name.
+def draw_swept(found: Swept, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a sweep; ``links`` are to the tables."""
+    result = found.result
+    ranges = {axis.name: result.range_of(axis) for axis in result.axes if axis.kind == "rule"}
+    _draw_found(found, directory, _provenance(found.plan.base, directory, links), ranges)
 
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
-    return directory.write_tables(found.frames())
+
+def draw_tuned(found: Tuned, directory: RunDirectory, links: dict[str, str]) -> None:
+    """Draw the pictures and the page of a search; ``links`` are to the tables."""
+    _draw_found(found, directory, _provenance(found.plan.base, directory, links))
 
 
 def draw_luck(found: Dissected, directory: RunDirectory, links: dict[str, str]) -> None:
@@ -220,50 +215,6 @@ LUCK = "Parts of the whole"
 def _named(result: Luck) -> list[str]:
     """Who plays, in words, for each row of the table."""
     return [table.name for table in result.tables for _ in table.rows()]
-
-
-def publish_swept(found: Swept, directory: RunDirectory) -> dict[str, str]:
-    """Write the table of all points; where it is, by its name.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
-    return directory.write_tables(found.frames())
-
-
-def draw_swept(found: Swept, directory: RunDirectory, links: dict[str, str]) -> None:
-    """Draw the pictures and the page of a sweep; ``links`` are to the tables."""
-    base = found.plan.base
-    provenance = _provenance(base, directory, links)
-    values = {axis.name: axis for axis in found.result.axes if axis.kind == "rule"}
-    settings = tuple(
-        row._replace(value=found.result.range_of(values[row.key])) if row.key in values else row
-        for row in provenance.settings
-    )
-    provenance = replace(provenance, settings=settings, partial=" ".join(found.problems))
-    with directory.staging() as folder:
-        write_sweep(found.result, base.find_game().title, provenance, folder)
-
-
-def publish_tuned(found: Tuned, directory: RunDirectory) -> dict[str, str]:
-    """Write the tables of a search; where they are, by their names.
-
-    Raises
-    ------
-    OSError
-        If the disk is full or gone.
-    """
-    return directory.write_tables(found.frames())
-
-
-def draw_tuned(found: Tuned, directory: RunDirectory, links: dict[str, str]) -> None:
-    """Draw the pictures and the page of a search; ``links`` are to the tables."""
-    base = found.plan.base
-    provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
-    with directory.staging() as folder:
-        write_tuning(found.result, base.find_game().title, provenance, folder)
 
 
 def publish_solution(solution: Solution, directory: RunDirectory) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +14,8 @@ from analyzer.cli.options import GameName, RunOptions, spread
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
+    from analyzer.cli.found import FoundCommand
     from analyzer.cli.output import TextTable
-    from analyzer.rundir import RunDirectory
     from analyzer.statistics.compare import StrategyComparison
     from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
     from analyzer.statistics.tables import Estimate
@@ -78,11 +77,8 @@ def run(
     ] = None,
 ) -> None:
     """Say which of two strategies, or sets of rules, is ahead, and by how much."""
-    from analyzer.cli.runs import RunPlan, carry_out, seed_of
+    from analyzer.cli.runs import carry_out, seed_of
     from analyzer.cli.setup import check_run_options
-    from analyzer.publishing import draw_compared, publish_compared
-    from analyzer.rundir import default_path
-    from analyzer.study import compare
 
     check_run_options(options)
     sides = {"--rules-a": rules_a, "--rules-b": rules_b, "--set-a": set_a, "--set-b": set_b}
@@ -114,20 +110,8 @@ def run(
             extra += [name, str(one)] if one else []
     extra += ["--metric", metric] if metric is not None else []
     extra += ["--margin", f"{margin:g}"] if margin is not None else []
-    run_plan = RunPlan(
-        command="compare",
-        request=plan.base,
-        identity=plan.identity(),
-        path=options.out or default_path(plan.base.game, "compare", seed, plan.digest()),
-        files=("tables/comparison.csv", "report.html"),
-        conclude=partial(compare.conclude, plan),
-        tables=publish_compared,
-        draw=draw_compared,
-        tell=partial(_tell, json=options.json, markdown=options.markdown),
-        extra=extra,
-        ends_early="it is decided" if plan.what == "strategies" else "",
-    )
-    carry_out(run_plan, options)
+    early = "it is decided" if plan.what == "strategies" else ""
+    carry_out(command().plan(plan, options, extra, early), options)
 
 
 def _strategies(
@@ -194,39 +178,20 @@ def _rules(
     return plan_rules(base, b, metric)
 
 
-def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
-    """Draw a saved comparison again, without playing.
-
-    Raises
-    ------
-    ResultsError
-        If nothing was played, or it is damaged.
-    """
-    from analyzer import study
-    from analyzer.cli.runs import draw_again
-    from analyzer.publishing import draw_compared, publish_compared
+def command() -> FoundCommand:
+    """How it is planned, told and drawn."""
+    from analyzer.cli.found import FoundCommand
+    from analyzer.publishing import draw_compared
     from analyzer.study import compare
 
-    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
-    plan = compare.saved_plan(base, claimed.saved.identity)
-
-    def conclude(archive: study.Archive) -> Compared:
-        found = compare.conclude(plan, archive)
-        return replace(found, problems=tuple(archive.problems))
-
-    draw_again(claimed, path, conclude, publish_compared, draw_compared, _tell, json=json)
+    return FoundCommand("compare", compare, "comparison", draw_compared, _parts)
 
 
-def _tell(found: Compared, *, json: bool = False, markdown: bool = False) -> None:
-    from analyzer.cli.output import emit_json, emit_tables
+def _parts(found: Compared) -> list[TextTable | str]:
     from analyzer.statistics.compare import StrategyComparison
 
-    if json:
-        emit_json(found.document())
-        return
     result = found.result
-    parts = _of_strategies(result) if isinstance(result, StrategyComparison) else _of_rules(result)
-    emit_tables(*parts, result.answer, markdown=markdown)
+    return _of_strategies(result) if isinstance(result, StrategyComparison) else _of_rules(result)
 
 
 def _of_rules(found: RulesComparison) -> list[TextTable | str]:

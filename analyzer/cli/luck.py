@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analyzer.cli.options import GameName, RunOptions, spread
 
 if TYPE_CHECKING:
-    from analyzer import study
+    from analyzer.cli.found import FoundCommand
     from analyzer.cli.output import TextTable
-    from analyzer.rundir import RunDirectory
     from analyzer.statistics.luck import LuckTable, Source
     from analyzer.statistics.tables import Estimate
     from analyzer.study.luck import Dissected
@@ -21,11 +17,9 @@ if TYPE_CHECKING:
 @spread(RunOptions)
 def run(options: RunOptions, game: GameName) -> None:
     """Say how much of who wins is due to who plays, to each source of chance, and to the rest."""
-    from analyzer.cli.runs import RunPlan, carry_out, seed_of
+    from analyzer.cli.runs import carry_out, seed_of
     from analyzer.cli.setup import check_run_options, request_from
     from analyzer.plugins import find_game
-    from analyzer.publishing import draw_luck, publish_luck
-    from analyzer.rundir import default_path
     from analyzer.study import luck
 
     check_run_options(options)
@@ -40,18 +34,7 @@ def run(options: RunOptions, game: GameName) -> None:
         own_tables=not (options.strategy or _policies(game, options)),
         precision=given.precision,
     )
-    run_plan = RunPlan(
-        command="luck",
-        request=plan.base,
-        identity=plan.identity(),
-        path=options.out or default_path(plan.base.game, "luck", seed, plan.digest()),
-        files=("tables/luck.csv", "report.html"),
-        conclude=partial(luck.conclude, plan),
-        tables=publish_luck,
-        draw=draw_luck,
-        tell=partial(_tell, json=options.json, markdown=options.markdown),
-    )
-    carry_out(run_plan, options)
+    carry_out(command().plan(plan, options), options)
 
 
 def _policies(game: str, options: RunOptions) -> bool:
@@ -62,35 +45,16 @@ def _policies(game: str, options: RunOptions) -> bool:
     return any(policy_option(part) in options.game_options for part in find_game(game).families)
 
 
-def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
-    """Draw a saved run again, without playing.
-
-    Raises
-    ------
-    ResultsError
-        If nothing was played, or it is damaged.
-    """
-    from analyzer import study
-    from analyzer.cli.runs import draw_again
-    from analyzer.publishing import draw_luck, publish_luck
+def command() -> FoundCommand:
+    """How it is planned, told and drawn."""
+    from analyzer.cli.found import FoundCommand
+    from analyzer.publishing import draw_luck
     from analyzer.study import luck
 
-    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
-    plan = luck.saved_plan(base, claimed.saved.identity)
-
-    def conclude(archive: study.Archive) -> Dissected:
-        found = luck.conclude(plan, archive)
-        return replace(found, problems=tuple(archive.problems))
-
-    draw_again(claimed, path, conclude, publish_luck, draw_luck, _tell, json=json)
+    return FoundCommand("luck", luck, "luck", draw_luck, _parts)
 
 
-def _tell(found: Dissected, *, json: bool = False, markdown: bool = False) -> None:
-    from analyzer.cli.output import emit_json, emit_tables
-
-    if json:
-        emit_json(found.document())
-        return
+def _parts(found: Dissected) -> list[TextTable | str]:
     result = found.result
     parts: list[TextTable | str] = []
     for one in result.tables:
@@ -100,8 +64,7 @@ def _tell(found: Dissected, *, json: bool = False, markdown: bool = False) -> No
         "score less the mean of the table. Of each source: what it explains beyond those above "
         "it; the last one: by itself. Alone: without the other sources. Interplay: what is left."
     )
-    parts.append(f"{result.game} with {result.players} players, seed {result.seed}.")
-    emit_tables(*parts, result.answer, markdown=markdown)
+    return [*parts, f"{result.game} with {result.players} players, seed {result.seed}."]
 
 
 def _table(found: LuckTable) -> list[TextTable | str]:

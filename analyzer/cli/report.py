@@ -29,9 +29,13 @@ def run(
     from analyzer.rundir import reopen
 
     with reopen(directory) as claimed:
-        for other in (compare, luck, sensitivity, solve, sweep, tournament, tune):
-            if other.__name__.rpartition(".")[2] in claimed.saved.identity:
-                other.report(claimed, directory, json=options.json)
+        reports = {"sensitivity": sensitivity.report, "solve": solve.report}
+        for other in (compare, luck, sweep, tournament, tune):
+            command = other.command()
+            reports[command.name] = command.report
+        for name, report in reports.items():
+            if name in claimed.saved.identity:
+                report(claimed, directory, json=options.json)
                 return
         answer = study.answer_saved(claimed.saved)
         for problem in answer.problems:

@@ -337,7 +337,7 @@ def draw_again(
     *,
     json: bool,
 ) -> None:
-    """Tell and draw a saved comparison again, without playing; the parts are those of a `RunPlan`.
+    """Tell and draw a saved run again, without playing; what it takes is as in a `RunPlan`.
 
     Raises
     ------

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,10 +12,8 @@ from analyzer.cli.options import GameName, RunOptions, spread
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from analyzer.cli.found import FoundCommand
     from analyzer.cli.output import TextTable
-    from analyzer.rundir import RunDirectory
     from analyzer.statistics.sweep import Sweep
     from analyzer.statistics.tables import Estimate
     from analyzer.study.sweep import Swept
@@ -57,11 +53,9 @@ def run(
     lowest: Annotated[bool, typer.Option("--lowest", help="Best is the lowest.")] = False,
 ) -> None:
     """Say how figures change with a rule, the players or a strategy, and where one is best."""
-    from analyzer.cli.runs import RunPlan, carry_out, seed_of
+    from analyzer.cli.runs import carry_out, seed_of
     from analyzer.cli.setup import check_run_options, given_table
     from analyzer.plugins import find_game
-    from analyzer.publishing import draw_swept, publish_swept
-    from analyzer.rundir import default_path
     from analyzer.study import DEFAULT_GAMES, sweep
 
     check_run_options(options)
@@ -94,53 +88,21 @@ def run(
     extra += ["--metric", metric] if metric is not None else []
     extra += ["--target", f"{target:g}"] if target is not None else []
     extra += [f"--{goal}"] if goal else []
-    path = options.out or default_path(plan.base.game, "sweep", plan.base.seed, plan.digest())
-    run_plan = RunPlan(
-        command="sweep",
-        request=plan.base,
-        identity=plan.identity(),
-        path=path,
-        files=("tables/sweep.csv", "report.html"),
-        conclude=partial(sweep.conclude, plan),
-        tables=publish_swept,
-        draw=draw_swept,
-        tell=partial(_tell, json=options.json, markdown=options.markdown),
-        extra=extra,
-    )
-    carry_out(run_plan, options)
+    carry_out(command().plan(plan, options, extra), options)
 
 
-def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
-    """Draw a saved sweep again, without playing.
-
-    Raises
-    ------
-    ResultsError
-        If nothing was played, or it is damaged.
-    """
-    from analyzer import study
-    from analyzer.cli.runs import draw_again
-    from analyzer.publishing import draw_swept, publish_swept
+def command() -> FoundCommand:
+    """How it is planned, told and drawn."""
+    from analyzer.cli.found import FoundCommand
+    from analyzer.publishing import draw_swept
     from analyzer.study import sweep
 
-    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
-    plan = sweep.saved_plan(base, claimed.saved.identity)
-
-    def conclude(archive: study.Archive) -> Swept:
-        found = sweep.conclude(plan, archive)
-        return replace(found, problems=tuple(archive.problems))
-
-    draw_again(claimed, path, conclude, publish_swept, draw_swept, _tell, json=json)
+    return FoundCommand("sweep", sweep, "sweep", draw_swept, _parts)
 
 
-def _tell(found: Swept, *, json: bool = False, markdown: bool = False) -> None:
-    from analyzer.cli.output import emit_json, emit_tables
-
-    if json:
-        emit_json(found.document())
-        return
-    parts = _of_one(found.result) if found.result.metric else _of_all(found.result)
-    emit_tables(*parts, *_how(found.result), found.result.answer, markdown=markdown)
+def _parts(found: Swept) -> list[TextTable | str]:
+    result = found.result
+    return [*(_of_one(result) if result.metric else _of_all(result)), *_how(result)]
 
 
 def _of_one(found: Sweep) -> list[TextTable | str]:

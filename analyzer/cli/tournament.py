@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,9 +11,8 @@ from analyzer.cli.options import GameName, RunOptions, spread
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
+    from analyzer.cli.found import FoundCommand
     from analyzer.cli.output import TextTable
-    from analyzer.rundir import RunDirectory
-    from analyzer.statistics.tournament import Tournament
     from analyzer.study.tournament import Ranked, TournamentPlan
 
 
@@ -34,11 +30,8 @@ def run(
     ] = None,
 ) -> None:
     """Play every table of some strategies, and say which of them wins most."""
-    from analyzer.cli.runs import RunPlan, carry_out, seed_of
+    from analyzer.cli.runs import carry_out, seed_of
     from analyzer.cli.setup import check_run_options
-    from analyzer.publishing import draw_ranked, publish_ranked
-    from analyzer.rundir import default_path
-    from analyzer.study import tournament
 
     check_run_options(options)
     if options.rotate:
@@ -46,20 +39,8 @@ def run(
             "at every table of a tournament all seatings are played anyway; leave --rotate out."
         )
     plan = _plan(game, options, margin, seed_of(options))
-    run_plan = RunPlan(
-        command="tournament",
-        request=plan.base,
-        identity=plan.identity(),
-        path=options.out
-        or default_path(plan.base.game, "tournament", plan.base.seed, plan.digest()),
-        files=("tables/ranking.csv", "report.html"),
-        conclude=partial(tournament.conclude, plan),
-        tables=publish_ranked,
-        draw=draw_ranked,
-        tell=partial(_tell, json=options.json, markdown=options.markdown),
-        extra=["--margin", f"{margin:g}"] if margin is not None else [],
-    )
-    carry_out(run_plan, options)
+    extra = ["--margin", f"{margin:g}"] if margin is not None else []
+    carry_out(command().plan(plan, options, extra), options)
 
 
 def _plan(name: str, options: RunOptions, margin: float | None, seed: int) -> TournamentPlan:
@@ -83,44 +64,22 @@ def _plan(name: str, options: RunOptions, margin: float | None, seed: int) -> To
     )
 
 
-def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
-    """Draw a saved tournament again, without playing.
-
-    Raises
-    ------
-    ResultsError
-        If nothing was played, or it is damaged.
-    """
-    from analyzer import study
-    from analyzer.cli.runs import draw_again
-    from analyzer.publishing import draw_ranked, publish_ranked
+def command() -> FoundCommand:
+    """How it is planned, told and drawn."""
+    from analyzer.cli.found import FoundCommand
+    from analyzer.publishing import draw_ranked
     from analyzer.study import tournament
 
-    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
-    plan = tournament.saved_plan(base, claimed.saved.identity)
-
-    def conclude(archive: study.Archive) -> Ranked:
-        found = tournament.conclude(plan, archive)
-        return replace(found, problems=tuple(archive.problems))
-
-    draw_again(claimed, path, conclude, publish_ranked, draw_ranked, _tell, json=json)
+    return FoundCommand("tournament", tournament, "ranking", draw_ranked, _parts)
 
 
-def _tell(found: Ranked, *, json: bool = False, markdown: bool = False) -> None:
-    from analyzer.cli.output import emit_json, emit_tables
-
-    if json:
-        emit_json(found.document())
-        return
-    emit_tables(*_parts(found.result), found.result.answer, markdown=markdown)
-
-
-def _parts(found: Tournament) -> list[TextTable | str]:
+def _parts(ranked: Ranked) -> list[TextTable | str]:
     """The ranking, what each wins against fields of equals, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.wording import games, listed
     from analyzer.study.telling import number, percent, span
 
+    found = ranked.result
     columns = ("strategy", "mean share", "interval", "rating", "worst field", "there")
     rows = [
         (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,10 +13,8 @@ from analyzer.cli.options import GameName, RunOptions, spread
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from analyzer.cli.found import FoundCommand
     from analyzer.cli.output import TextTable
-    from analyzer.rundir import RunDirectory
     from analyzer.statistics.tables import Estimate
     from analyzer.statistics.tune import Tuning
     from analyzer.study.tune import Tuned, TunePlan
@@ -86,10 +83,8 @@ def run(
     ] = None,
 ) -> None:
     """Search for parameters of a strategy that win more, or for rules that meet a target."""
-    from analyzer.cli.runs import RunPlan, carry_out, seed_of
+    from analyzer.cli.runs import carry_out, seed_of
     from analyzer.cli.setup import check_run_options
-    from analyzer.publishing import draw_tuned, publish_tuned
-    from analyzer.rundir import default_path
     from analyzer.study import tune
 
     check_run_options(options)
@@ -123,19 +118,7 @@ def run(
     extra += ["--generations", str(generations)] if generations is not None else []
     extra += ["--population", str(population)] if population is not None else []
     extra += ["--margin", f"{margin:g}"] if margin is not None else []
-    run_plan = RunPlan(
-        command="tune",
-        request=plan.base,
-        identity=plan.identity(),
-        path=options.out or default_path(plan.base.game, "tune", seed, plan.digest()),
-        files=("tables/evaluations.csv", "report.html"),
-        conclude=partial(tune.conclude, plan),
-        tables=publish_tuned,
-        draw=draw_tuned,
-        tell=partial(_tell, json=options.json, markdown=options.markdown),
-        extra=extra,
-    )
-    carry_out(run_plan, options)
+    carry_out(command().plan(plan, options, extra), options)
 
 
 def _strategy(
@@ -199,39 +182,19 @@ def _rules(
     return tune.plan_rules(base, rule, given, metric=metric, target=target, **how)
 
 
-def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
-    """Draw a saved search again, without playing.
-
-    Raises
-    ------
-    ResultsError
-        If nothing was played, or it is damaged.
-    """
-    from analyzer import study
-    from analyzer.cli.runs import draw_again
-    from analyzer.publishing import draw_tuned, publish_tuned
+def command() -> FoundCommand:
+    """How it is planned, told and drawn."""
+    from analyzer.cli.found import FoundCommand
+    from analyzer.publishing import draw_tuned
     from analyzer.study import tune
 
-    base = study.Request.from_json(claimed.saved.identity.get("request", {}))
-    plan = tune.saved_plan(base, claimed.saved.identity)
-
-    def conclude(archive: study.Archive) -> Tuned:
-        found = tune.conclude(plan, archive)
-        return replace(found, problems=tuple(archive.problems))
-
-    draw_again(claimed, path, conclude, publish_tuned, draw_tuned, _tell, json=json)
+    return FoundCommand("tune", tune, "evaluations", draw_tuned, _parts)
 
 
-def _tell(found: Tuned, *, json: bool = False, markdown: bool = False) -> None:
-    from analyzer.cli.output import emit_json, emit_tables
-
-    if json:
-        emit_json(found.document())
-        return
+def _parts(found: Tuned) -> list[TextTable | str]:
     result = found.result
-    parts = [*_what(result), *(_fields(result) if result.fields else _sides(result))]
-    use = [text for text in (_use(result),) if text]
-    emit_tables(*parts, *_how(result), result.answer, *use, markdown=markdown)
+    sides = _fields(result) if result.fields else _sides(result)
+    return [*_what(result), *sides, *_how(result), *filter(None, [_use(result)])]
 
 
 def _what(found: Tuning) -> list[TextTable | str]:

@@ -109,7 +109,7 @@ class StrategyComparison:
             "metrics": [],
         }
 
-    def tables(self) -> dict[str, Rows | Columns]:
+    def frames(self) -> dict[str, Rows | Columns]:
         """The difference in each field, and as games accumulate."""
         mean = {
             "field": "mean",

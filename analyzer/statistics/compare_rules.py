@@ -126,7 +126,7 @@ class RulesComparison:
             ],
         }
 
-    def tables(self) -> dict[str, Rows | Columns]:
+    def frames(self) -> dict[str, Rows | Columns]:
         """A row a figure."""
         return {"comparison": [flat(figure) for figure in self.figures]}
 

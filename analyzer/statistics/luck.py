@@ -29,7 +29,7 @@ from analyzer.statistics import wording
 from analyzer.statistics.figures import Document, Rows, finite, spelled
 from analyzer.statistics.intervals import Floats, Totals, estimate, exact, leave_one_out, ratio
 from analyzer.statistics.seats import seats_alike
-from analyzer.statistics.tables import Estimate
+from analyzer.statistics.tables import Columns, Estimate
 
 __all__ = [
     "INTERPLAY",
@@ -165,9 +165,9 @@ class Luck:
             "tables": [table.document() for table in self.tables],
         }
 
-    def rows(self) -> Rows:
+    def frames(self) -> dict[str, Rows | Columns]:
         """A row a part of every table."""
-        return [row for table in self.tables for row in table.rows()]
+        return {"luck": [row for table in self.tables for row in table.rows()]}
 
 
 def kept_sets(sources: Sequence[str]) -> tuple[tuple[str, ...], ...]:

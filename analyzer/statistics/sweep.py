@@ -220,7 +220,7 @@ class Sweep:
             ],
         }
 
-    def tables(self) -> dict[str, Rows | Columns]:
+    def frames(self) -> dict[str, Rows | Columns]:
         """A row a point."""
         rows = []
         for point in self.points:

@@ -209,7 +209,7 @@ class Tuning:
             "seed": self.seed,
         }
 
-    def tables(self) -> dict[str, Rows | Columns]:
+    def frames(self) -> dict[str, Rows | Columns]:
         """Every evaluation; the parameters; what was found, field by field."""
         found: dict[str, Rows | Columns] = {
             "evaluations": [

@@ -18,6 +18,8 @@ from analyzer.plugins import find_game
 from analyzer.results import MARGIN, RECORD, WINNERS, ResultSet
 
 Ints = NDArray[np.int64]
+NEVER_BELOW = frozenset(("wins", "wins_sq", "unfinished"))
+"""Sums of every kind of experiment that cannot be less than nothing."""
 ROUNDED = 1 + 1e-9
 """Products of large sums are compared as floats, which do not overflow."""
 
@@ -38,10 +40,10 @@ def holds_what_was_played(result: ResultSet) -> bool:
         return False
     if any(shapes.get(key) != array.shape for sums in kept for key, array in sums.items()):
         return False
-    if type(experiment) is not Experiment:  # others count something else than games at one table
-        return True
     if not _games_fit(result):
         return False
+    if type(experiment) is not Experiment:  # others count something else than wins at one table
+        return all((result.sums[name] >= 0).all() for name in NEVER_BELOW & result.sums.keys())
     games = result.sums["games"][:, None, :]
     held = result.sums.get(HELD, games)
     return _wins_fit(result, held) and _scores_fit(result, held) and _record_fits(result)

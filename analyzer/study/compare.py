@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -26,22 +24,22 @@ from analyzer.statistics.compare_rules import (
     compare_rules,
     rules_told,
 )
-from analyzer.statistics.figures import Document
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sequential import DifferenceSequence
 from analyzer.study.base import study_of
+from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import Request, make_request
-from analyzer.study.stage import Part, Play
+from analyzer.study.stage import Play
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 IDENTITY = "compare"
 """Where the identity of a run says what was compared."""
 
 
 @dataclass(frozen=True)
-class ComparePlan:
+class ComparePlan(Plan):
     """What is compared.
 
     Attributes
@@ -72,12 +70,12 @@ class ComparePlan:
         compared = {"what": self.what, "rules_b": dict(self.rules_b), "metric": self.metric}
         return {**self.base.identity(), IDENTITY: compared}
 
-    def digest(self) -> str:
-        """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    @property
+    def described(self) -> dict[str, Any]:
+        """The rules in force, those of both sides where they are what is compared."""
+        if self.what == "rules":
+            return {"rules_a": dict(self.base.rules), "rules_b": dict(self.rules_b)}
+        return super().described
 
     def contrast(self) -> Contrast:
         """What is played to compare strategies."""
@@ -201,38 +199,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> ComparePlan:
     return ComparePlan(base, what, rules, metric)
 
 
-@dataclass(frozen=True)
-class Compared:
-    """The answer to a comparison, and what was played for it."""
-
-    plan: ComparePlan
-    result: StrategyComparison | RulesComparison
-    parts: tuple[Part, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Time spent playing."""
-        return sum(part.seconds for part in self.parts)
-
-    def document(self) -> Document:
-        """What ``--json`` prints."""
-        games = sum(part.games for part in self.parts)
-        pace = games / self.seconds if self.seconds > 1e-9 else None
-        rules: Document = {"rules": dict(self.plan.base.rules)}
-        if self.plan.what == "rules":
-            rules = {"rules_a": dict(self.plan.base.rules), "rules_b": dict(self.plan.rules_b)}
-        return {
-            **self.result.document(),
-            **rules,
-            "throughput": {"seconds": self.seconds, "games_per_second": pace},
-        }
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name."""
-        import pandas as pd
-
-        return {name: pd.DataFrame(table) for name, table in self.result.tables().items()}
+Compared = Finding[ComparePlan, StrategyComparison | RulesComparison]
+"""The answer to a comparison, and what was played for it."""
 
 
 def conclude(plan: ComparePlan, play: Play) -> Compared:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -14,21 +12,21 @@ from analyzer.contracts import Game
 from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Replays
 from analyzer.plain import item
-from analyzer.statistics.figures import Document
 from analyzer.statistics.luck import Luck, LuckTable, analyze, kept_sets, over_tables
 from analyzer.study.base import study_of
+from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import Request, make_request
-from analyzer.study.stage import NotPlayed, Part, Play
+from analyzer.study.stage import NotPlayed, Play
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 IDENTITY = "luck"
 """Where the identity of a run says that it is such a run, and which chance was kept in replays."""
 
 
 @dataclass(frozen=True)
-class LuckPlan:
+class LuckPlan(Plan):
     """What is played.
 
     Attributes
@@ -54,13 +52,6 @@ class LuckPlan:
         """What two runs have in common exactly if they are the same, as plain data."""
         told = {"sources": list(self.sources), "most_games": list(self.most_games)}
         return {**self.base.identity(), IDENTITY: told}
-
-    def digest(self) -> str:
-        """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
     def replays(self, number: int) -> Replays:
         """What is played of a table."""
@@ -179,36 +170,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> LuckPlan:
     return LuckPlan(base, sources, most)
 
 
-@dataclass(frozen=True)
-class Dissected:
-    """Where the differences come from, and what was played to know it."""
-
-    plan: LuckPlan
-    result: Luck
-    parts: tuple[Part, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Time spent playing."""
-        return sum(part.seconds for part in self.parts)
-
-    def document(self) -> Document:
-        """What ``--json`` prints."""
-        times = 1 + len(kept_sets(self.plan.sources))
-        games = times * sum(part.games for part in self.parts)
-        pace = games / self.seconds if self.seconds > 1e-9 else None
-        return {
-            **self.result.document(),
-            "rules": dict(self.plan.base.rules),
-            "throughput": {"seconds": self.seconds, "games_per_second": pace},
-        }
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name."""
-        import pandas as pd
-
-        return {"luck": pd.DataFrame(self.result.rows())}
+Dissected = Finding[LuckPlan, Luck]
+"""Where the differences come from, and what was played to know it."""
 
 
 def conclude(plan: LuckPlan, play: Play) -> Dissected:
@@ -225,4 +188,7 @@ def conclude(plan: LuckPlan, play: Play) -> Dissected:
         with contextlib.suppress(NotPlayed):
             result = play(f"table-{number + 1}", plan.replays(number))
             found.append(analyze(result, game, among))
-    return Dissected(plan, over_tables(game, plan.base.seed, found), tuple(play.parts))
+    parts = tuple(play.parts)
+    times = 1 + len(kept_sets(plan.sources))
+    games = times * sum(part.games for part in parts)
+    return Dissected(plan, over_tables(game, plan.base.seed, found), parts, games)

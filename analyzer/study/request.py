@@ -142,10 +142,7 @@ class Request:
 
     def digest(self) -> str:
         """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+        return digest_of(self.identity())
 
     def to_json(self) -> dict[str, Any]:
         """The whole request as plain data."""
@@ -192,6 +189,13 @@ class Request:
                 f"the description of the saved run is damaged ({type(reason).__name__}: {reason})."
             ) from None
         return request
+
+
+def digest_of(identity: Mapping[str, Any]) -> str:
+    """Hash of a run's identity, the seed apart, which names its directory: 12 hex digits."""
+    request = {key: value for key, value in identity["request"].items() if key != "seed"}
+    text = json.dumps({**identity, "request": request}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def fresh_seed() -> int:

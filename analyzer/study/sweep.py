@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,6 @@ from analyzer.rules import settle, shown
 from analyzer.specs import bind
 from analyzer.statistics.best import Goal, Standing, compare_with_best
 from analyzer.statistics.by_block import Figure, figures_by_block
-from analyzer.statistics.figures import Document
 from analyzer.statistics.intervals import estimate
 from analyzer.statistics.sweep import (
     Axis,
@@ -40,12 +38,13 @@ from analyzer.statistics.sweep import (
 )
 from analyzer.statistics.tables import Estimate
 from analyzer.study.base import study_of
+from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import DryRun, NotPlayed, Part, Play
 from analyzer.study.varying import read_axes, setups
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 IDENTITY = "sweep"
 """Where the identity of a run says what was varied."""
@@ -68,7 +67,7 @@ class SweepPoint(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SweepPlan:
+class SweepPlan(Plan):
     """What is varied.
 
     Attributes
@@ -109,12 +108,12 @@ class SweepPlan:
         }
         return {**self.base.identity(), IDENTITY: swept}
 
-    def digest(self) -> str:
-        """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    @property
+    def described(self) -> dict[str, Any]:
+        """Who plays, and the rules that are not varied."""
+        varied = {axis.name for axis in self.axes}
+        rules = {key: value for key, value in self.base.rules.items() if key not in varied}
+        return {"strategies": list(self.base.strategies), "rules": rules}
 
     def experiment(self, point: SweepPoint, *, fresh: bool = False) -> Experiment:
         """What is played at a point."""
@@ -286,38 +285,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> SweepPlan:
     return SweepPlan(base, axes, tuple(points), metric, what, target)
 
 
-@dataclass(frozen=True)
-class Swept:
-    """The answer to a sweep, and what was played for it."""
-
-    plan: SweepPlan
-    result: Sweep
-    parts: tuple[Part, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Time spent playing."""
-        return sum(part.seconds for part in self.parts)
-
-    def document(self) -> Document:
-        """What ``--json`` prints."""
-        games = sum(part.games for part in self.parts)
-        pace = games / self.seconds if self.seconds > 1e-9 else None
-        kept = {axis.name for axis in self.plan.axes}
-        rules = {key: v for key, v in self.plan.base.rules.items() if key not in kept}
-        return {
-            **self.result.document(),
-            "strategies": list(self.plan.base.strategies),
-            "rules": rules,
-            "throughput": {"seconds": self.seconds, "games_per_second": pace},
-        }
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name."""
-        import pandas as pd
-
-        return {name: pd.DataFrame(table) for name, table in self.result.tables().items()}
+Swept = Finding[SweepPlan, Sweep]
+"""The answer to a sweep, and what was played for it."""
 
 
 class _Played(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,15 +17,15 @@ from analyzer.plain import item, items
 from analyzer.plugins import strategies
 from analyzer.rules import settle, shown
 from analyzer.specs import bind
-from analyzer.statistics.figures import Document
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.tournament import PrecisionRule, Tournament, rank
 from analyzer.study.base import study_of
+from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import DEFAULT_GAMES, Request, make_request
-from analyzer.study.stage import Part, Play
+from analyzer.study.stage import Play
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 IDENTITY = "tournament"
 """Where the identity of a run says who took part."""
@@ -43,7 +41,7 @@ DESIGN = 7
 
 
 @dataclass(frozen=True)
-class TournamentPlan:
+class TournamentPlan(Plan):
     """Who plays whom.
 
     Attributes
@@ -70,13 +68,6 @@ class TournamentPlan:
             for spec in self.strategies
         }
         return {**found, IDENTITY: {"strategies": list(self.strategies)}}
-
-    def digest(self) -> str:
-        """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
     def contest(self) -> Contest:
         """What is played."""
@@ -297,35 +288,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> TournamentPlan:
     return TournamentPlan(base, named)
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """The answer of a tournament, and what was played for it."""
-
-    plan: TournamentPlan
-    result: Tournament
-    parts: tuple[Part, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Time spent playing."""
-        return sum(part.seconds for part in self.parts)
-
-    def document(self) -> Document:
-        """What ``--json`` prints."""
-        games = self.result.lineups
-        pace = games / self.seconds if self.seconds > 1e-9 else None
-        return {
-            **self.result.document(),
-            "rules": dict(self.plan.base.rules),
-            "throughput": {"seconds": self.seconds, "games_per_second": pace},
-        }
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name."""
-        import pandas as pd
-
-        return {name: pd.DataFrame(table) for name, table in self.result.frames().items()}
+Ranked = Finding[TournamentPlan, Tournament]
+"""The answer of a tournament, and what was played for it."""
 
 
 def conclude(plan: TournamentPlan, play: Play) -> Ranked:
@@ -339,4 +303,5 @@ def conclude(plan: TournamentPlan, play: Play) -> Ranked:
     contest, precision = plan.contest(), plan.base.precision
     rule = None if precision is None else PrecisionRule(contest, precision)
     result = play("main", contest, rule)
-    return Ranked(plan, rank(result, rule, plan.margin), tuple(play.parts))
+    ranking = rank(result, rule, plan.margin)
+    return Ranked(plan, ranking, tuple(play.parts), games=ranking.lineups)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
-import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -26,7 +25,6 @@ from analyzer.specs import bind, parts_of, plain_names
 from analyzer.statistics import wording
 from analyzer.statistics.best import difference_of_distances
 from analyzer.statistics.by_block import Figure, blocks_that_differ, figures_by_block
-from analyzer.statistics.figures import Document
 from analyzer.statistics.intervals import Floats, estimate, leave_one_out, ratio
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.sweep import Axis, bounds_of, spell
@@ -45,12 +43,13 @@ from analyzer.statistics.tune import (
     strategy_answer,
 )
 from analyzer.study.base import study_of
+from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import Request, make_request, whole
 from analyzer.study.stage import DryRun, NotPlayed, Part, Play
 from analyzer.study.varying import read_range, read_rule
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 IDENTITY = "tune"
 """Where the identity of a run says what is searched."""
@@ -129,7 +128,7 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class TunePlan:
+class TunePlan(Plan):
     """What is searched.
 
     Attributes
@@ -203,13 +202,6 @@ class TunePlan:
             "target": self.target,
         }
         return {**self.base.identity(), IDENTITY: searched}
-
-    def digest(self) -> str:
-        """Hash of the identity, the seed apart, 12 hex digits."""
-        identity = self.identity()
-        identity["request"].pop("seed")
-        text = json.dumps(identity, sort_keys=True)
-        return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def plan_strategy(
@@ -456,35 +448,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> TunePlan:
         ) from None
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """What a search found, and what was played for it."""
-
-    plan: TunePlan
-    result: Tuning
-    parts: tuple[Part, ...]
-    problems: tuple[str, ...] = ()
-
-    @property
-    def seconds(self) -> float:
-        """Time spent playing."""
-        return sum(part.seconds for part in self.parts)
-
-    def document(self) -> Document:
-        """What ``--json`` prints."""
-        games = sum(part.games for part in self.parts)
-        pace = games / self.seconds if self.seconds > 1e-9 else None
-        return {
-            **self.result.document(),
-            "rules": dict(self.plan.base.rules),
-            "throughput": {"seconds": self.seconds, "games_per_second": pace},
-        }
-
-    def frames(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name."""
-        import pandas as pd
-
-        return {name: pd.DataFrame(table) for name, table in self.result.tables().items()}
+Tuned = Finding[TunePlan, Tuning]
+"""What a search found, and what was played for it."""
 
 
 # --- what is played ------------------------------------------------------------------------------
@@ -497,7 +462,7 @@ class _Gain(NamedTuple):
     value: float
 
 
-class _Trial:
+class _Trial(ABC):
     """Plays settings: what is played at each, on which chance, and what it is worth."""
 
     def __init__(self, plan: TunePlan, play: Play) -> None:
@@ -505,21 +470,21 @@ class _Trial:
         self.game = plan.base.find_game()
         self.play = play
 
+    @abstractmethod
     def told(self, values: Values) -> str:
         """A setting, ready to paste."""
-        raise NotImplementedError
 
     def possible(self, values: Values) -> bool:
         """Whether it can be played."""
         return True
 
+    @abstractmethod
     def gain(self, name: str, values: Values, seed: int, times: int) -> _Gain:
         """What a setting is worth on a stream of chance; ``times`` as many games as usual."""
-        raise NotImplementedError
 
+    @abstractmethod
     def report(self, values: Values) -> dict[str, Any]:
         """What a setting gains over the start, and how surely: attributes of a `Tuning`."""
-        raise NotImplementedError
 
     def whole(self, name: str, experiment: Experiment) -> ResultSet:
         """A part that was played to its end.

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from analyzer.statistics.tournament import Tournament
     from analyzer.statistics.tune import Tuning
 
+    Found = StrategyComparison | RulesComparison | Tournament | Sweep | Tuning
+
 __all__ = [
     "Banner",
     "Provenance",
     "SettingRow",
     "Sheet",
-    "write_comparison",
+    "write_found",
     "write_report",
     "write_sheet",
-    "write_sweep",
-    "write_tournament",
-    "write_tuning",
 ]
 
 
@@ -62,82 +61,33 @@ def write_report(
     return publish(answer, provenance, directory)
 
 
-def write_comparison(
-    found: StrategyComparison | RulesComparison,
-    title: str,
-    provenance: Provenance,
-    directory: Path,
+def write_found(
+    found: Found, title: str, provenance: Provenance, directory: Path
 ) -> tuple[Path, ...]:
-    """Draw a comparison: a PNG per chart and ``report.html``; see `write_report`.
+    """Draw what a command found that asks the same of every game, such as a comparison.
 
     Parameters
     ----------
     found
-        What `analyzer compare` found.
+        A comparison, a tournament, a sweep or a search.
     title
         The game's name as printed on its box.
     provenance, directory
         As in `write_report`.
 
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
-    """
-    from analyzer_reports.html import publish_comparison
-
-    return publish_comparison(found, title, provenance, directory)
-
-
-def write_tournament(
-    found: Tournament, title: str, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
-    """Draw a tournament: a PNG per chart and ``report.html``; see `write_comparison`.
+    Returns
+    -------
+    tuple of Path
+        A PNG per chart and, last, ``report.html``.
 
     Raises
     ------
     OSError
         If a file cannot be written.
     """
-    from analyzer_reports.html import publish_told
-    from analyzer_reports.stories import ranking
+    from analyzer_reports.html import publish_found
 
-    told = ranking.told(found)
-    return publish_told(found, told, title, found.seed, provenance, directory)
-
-
-def write_sweep(
-    found: Sweep, title: str, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
-    """Draw a sweep: a PNG per chart and ``report.html``; see `write_comparison`.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
-    """
-    from analyzer_reports.html import publish_told
-    from analyzer_reports.stories import sweep
-
-    told = sweep.told(found)
-    return publish_told(found, told, title, found.seed, provenance, directory)
-
-
-def write_tuning(
-    found: Tuning, title: str, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
-    """Draw a search: a PNG per chart and ``report.html``; see `write_comparison`.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
-    """
-    from analyzer_reports.html import publish_told
-    from analyzer_reports.stories import tune
-
-    told = tune.told(found)
-    return publish_told(found, told, title, found.seed, provenance, directory)
+    return publish_found(found, title, provenance, directory)
 
 
 def write_sheet(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,29 @@ from markupsafe import Markup
 
 from analyzer.statistics.compare import StrategyComparison
 from analyzer.statistics.compare_rules import RulesComparison
+from analyzer.statistics.sweep import Sweep
 from analyzer.statistics.tables import Fairness
+from analyzer.statistics.tournament import Tournament
+from analyzer.statistics.tune import Tuning
 from analyzer_reports.answers import Answer, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.page import Section, Sheet, Story, Told
 from analyzer_reports.provenance import Provenance
 from analyzer_reports.render import drawing, picture, png, svg
-from analyzer_reports.stories import comparison, find_story, plain, rules
+from analyzer_reports.stories import comparison, find_story, plain, ranking, rules, sweep, tune
 from analyzer_reports.style import NARROW, WIDE, color_variables
 from analyzer_reports.svg import StyleSheet, inline
 from analyzer_reports.words import capital, clean, count, number, percent, plural, several, shorten
 
 TEMPLATES = Path(__file__).parent / "templates"
+TOLD: dict[type, Callable[[Any], Told]] = {
+    StrategyComparison: comparison.told,
+    RulesComparison: rules.told,
+    Tournament: ranking.told,
+    Sweep: sweep.told,
+    Tuning: tune.told,
+}
+"""What tells of what a command found, by its type."""
 MOST_NAMED = 4
 """Tables of strategies that the head of a page names."""
 
@@ -99,49 +110,14 @@ def _lead(answer: Answer) -> str:
     )
 
 
-def publish_comparison(
-    found: StrategyComparison | RulesComparison,
-    title: str,
-    provenance: Provenance,
-    directory: Path,
+def publish_found(
+    found: Any, title: str, provenance: Provenance, directory: Path
 ) -> tuple[Path, ...]:
-    """Write the page of a comparison; see `analyzer_reports.write_comparison`."""
-    if isinstance(found, RulesComparison):
-        question, banner, tiles = rules.question(found), rules.banner(found), rules.tiles(found)
-        content, who, ranges = rules.sections(found), rules.who(found), rules.ranges(found)
-        games = f"{plural(found.games, f'simulated {found.whole}')} by each set of rules"
-    else:
-        question, banner = comparison.question(found), comparison.banner(found)
-        tiles, content = comparison.tiles(found), comparison.sections(found)
-        who, ranges = comparison.who(found), comparison.ranges(found)
-        games = plural(found.games, "simulated game")
-        games += f" with each of {found.lineups} line-ups" if found.lineups else ""
-    lead = f"{plural(found.players, 'player')} ({who}), {games}"
-    told = Told(question, banner, tiles, content, lead, ranges)
-    return publish_told(found, told, title, found.seed, provenance, directory)
-
-
-def publish_told(
-    found: Any, told: Told, title: str, seed: int, provenance: Provenance, directory: Path
-) -> tuple[Path, ...]:
-    """Write a PNG per chart and ``report.html`` of what a command found.
-
-    Parameters
-    ----------
-    found
-        What the charts take their data from.
-    told
-        What the page says.
-    title
-        The game's name as printed on its box.
-    seed
-        Where chance comes from, for the line at the foot of the pictures.
-    provenance, directory
-        As in `analyzer_reports.write_report`.
-    """
+    """Write a PNG per chart and ``report.html``; see `analyzer_reports.write_found`."""
+    told: Told = TOLD[type(found)](found)
     sheet = StyleSheet()
     written: list[Path] = []
-    source = f"{title}, {shorten(told.lead, 120)}, seed {seed}"
+    source = f"{title}, {shorten(told.lead, 120)}, seed {found.seed}"
     page = _page(
         _drawn(found, told.sections, sheet, source, directory, written),
         sheet,

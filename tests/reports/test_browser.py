@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from analyzer_reports import write_comparison, write_report
+from analyzer_reports import write_found, write_report
 from tests.reports import comparisons, mermaid
 from tests.reports import samples as s
 from tests.reports import switch16_samples as dice
@@ -86,7 +86,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
     for name, sides in compared.items():
         folder = tmp_path_factory.mktemp(name)
-        files = write_comparison(sides, "Turn the Tide", s.PROVENANCE, folder)
+        files = write_found(sides, "Turn the Tide", s.PROVENANCE, folder)
         found[name] = files[-1].as_uri()
     return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer_reports import write_comparison
+from analyzer_reports import write_found
 from analyzer_reports.charts import difference
 from analyzer_reports.charts import rules as rules_charts
 from analyzer_reports.stories import comparison
@@ -89,7 +89,7 @@ def test_one_figure_has_tiles_and_a_verdict() -> None:
     "found", [c.strategies(0.1, 0.05), c.rules(), c.rules(metric="mean_score")]
 )
 def test_the_page_has_the_answer_and_how_ranges_are_made(tmp_path: Path, found: object) -> None:
-    files = write_comparison(found, "Turn the Tide", s.PROVENANCE, tmp_path)  # type: ignore[arg-type]
+    files = write_found(found, "Turn the Tide", s.PROVENANCE, tmp_path)  # type: ignore[arg-type]
     assert files[-1].name == "report.html" and len(files) >= 2
     text = Page(files[-1]).text()
     assert "The sentence that answers." in text

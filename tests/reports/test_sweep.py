@@ -10,7 +10,7 @@ import pytest
 import analyzer
 from analyzer.statistics.sweep import Sweep
 from analyzer.statistics.tune import Tuning
-from analyzer_reports import Provenance, write_sweep, write_tuning
+from analyzer_reports import Provenance, write_found
 from analyzer_reports.charts import sweep as charts
 from analyzer_reports.charts import tune as search
 from analyzer_reports.stories import sweep as story
@@ -101,8 +101,8 @@ def test_a_search_shows_what_was_tried(tuned: Tuning) -> None:
 
 def test_pages_stand_alone(line: Sweep, grid: Sweep, tuned: Tuning, tmp_path: Path) -> None:
     for found in (line, grid):
-        *_, page = write_sweep(found, "Turn the Tide", ABOUT, tmp_path)
+        *_, page = write_found(found, "Turn the Tide", ABOUT, tmp_path)
         assert found.answer in page.read_text(encoding="utf-8")
-    *_, page = write_tuning(tuned, "Turn the Tide", ABOUT, tmp_path)
+    *_, page = write_found(tuned, "Turn the Tide", ABOUT, tmp_path)
     text = page.read_text(encoding="utf-8")
     assert tuned.answer in text and 'style="' not in text

@@ -6,7 +6,7 @@ from analyzer.statistics.compare import StrategyComparison, same_chance
 from analyzer.statistics.tables import Estimate
 from analyzer.statistics.wording import about
 from analyzer_reports.charts import difference
-from analyzer_reports.page import Banner, Icon, Section, Tile
+from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import (
     between,
     capital,
@@ -32,6 +32,14 @@ WORDS = {
     "undecided": "Undecided",
 }
 ROOM = 48
+
+
+def told(found: StrategyComparison) -> Told:
+    """Everything that stands on the page."""
+    games = plural(found.games, "simulated game")
+    games += f" with each of {found.lineups} line-ups" if found.lineups else ""
+    lead = f"{plural(found.players, 'player')} ({who(found)}), {games}"
+    return Told(question(found), banner(found), tiles(found), sections(found), lead, ranges(found))
 
 
 def question(found: StrategyComparison) -> str:

@@ -6,7 +6,7 @@ from analyzer.statistics.compare import same_chance
 from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
 from analyzer.statistics.wording import about, label
 from analyzer_reports.charts import rules
-from analyzer_reports.page import Banner, Icon, Section, Tile
+from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import between, figure, in_points, plural, shorten
 
 ICONS: dict[str | None, Icon] = {
@@ -24,6 +24,13 @@ WORDS = {
     None: "Side by side",
 }
 ROOM = 48
+
+
+def told(found: RulesComparison) -> Told:
+    """Everything that stands on the page."""
+    games = f"{plural(found.games, f'simulated {found.whole}')} by each set of rules"
+    lead = f"{plural(found.players, 'player')} ({who(found)}), {games}"
+    return Told(question(found), banner(found), tiles(found), sections(found), lead, ranges(found))
 
 
 def question(found: RulesComparison) -> str:
