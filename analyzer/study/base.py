@@ -221,6 +221,32 @@ class Study:
         """
         return {}
 
+    @property
+    def further(self) -> tuple[str, ...]:
+        """Names of figures that two runs can be compared by if more is played for them."""
+        return ()
+
+    def play_further(self, figure: str, run: ResultSet, name: str, play: Play) -> Floats:
+        """One of the `further` figures, with its replicates: (1 + B,).
+
+        Parameters
+        ----------
+        figure
+            Its name.
+        run
+            With detail ``"fairness"``.
+        name
+            The name of that part, for the names of others that belong to it.
+        play
+            Gets further parts.
+
+        Raises
+        ------
+        NotPlayed
+            If a saved run has nothing of them.
+        """
+        raise KeyError(figure)
+
     def margins(self) -> Mapping[str, float]:
         """What counts as no difference of such figures, where it is not 0."""
         return {}

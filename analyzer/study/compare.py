@@ -169,8 +169,8 @@ def plan_rules(base: Request, rules_b: Mapping[str, Any], metric: str | None = N
         bind(base.game, spec, plan.rules_b, base.players)
     if metric is not None:
         first = run(replace(base.experiment(), games=min(base.games, BLOCKS)))
-        own = study_of(base.game).replicates(first)
-        names = figures_by_block(first, base.find_game(), own)
+        own = study_of(base.game)
+        names = [*figures_by_block(first, base.find_game(), own.replicates(first)), *own.further]
         if metric not in names:
             raise UnknownName("metric", metric, names, "Without a metric all are told.")
     return plan
@@ -228,11 +228,16 @@ def _conclude_rules(plan: ComparePlan, play: Play) -> RulesComparison:
     a = play("a", base.experiment())
     b = a if same else play("b", base.experiment(rules=plan.rules_b))
     own = study_of(base.game)
+    figures = own.replicates(a), own.replicates(b)
+    if plan.metric in own.further:
+        one = own.play_further(plan.metric, a, "a", play)
+        other = one if same else own.play_further(plan.metric, b, "b", play)
+        figures = {plan.metric: one}, {plan.metric: other}
     return compare_rules(
         a,
         b,
         game,
-        (own.replicates(a), own.replicates(b)),
+        figures,
         labels=rules_told(base.rules, plan.rules_b, toml_text),
         metric=plan.metric,
         margin=base.margin,

@@ -181,3 +181,18 @@ def test_python_says_the_same(cli: Cli) -> None:
     assert plain(rules.to_dict()) == plain(told(cli, *line))
     with pytest.raises(UsageError, match="give two strategies"):
         analyzer.compare("turnthetide", "lowest")
+
+
+def test_rules_are_compared_by_what_is_known_from_hands_played_again(cli: Cli) -> None:
+    line = ("turnthetide", "--games", "1500", "--seed", "3", "--no-save", "--json")
+    sides = ("--set-a", "bonus=2", "--set-b", "bonus=1", "--metric", "hand_sd")
+    found = json.loads(cli("compare", *line, *sides).out)["metrics"][0]
+    alone = [
+        json.loads(cli("fairness", *line, "--field", "none", "--set", rules).out)["lifesavers"]
+        for rules in ("bonus=2", "bonus=1")
+    ]
+    assert [found["a"], found["b"]] == [side["hand_sd"] for side in alone]
+    low, high = found["difference_ci"]
+    assert low < found["a"] - found["b"] < high
+    refused = cli("compare", *line, *sides[:-1], "hand_sds")
+    assert refused.code == 2 and "hand_sd" in refused.err

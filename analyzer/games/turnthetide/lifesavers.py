@@ -51,6 +51,8 @@ from analyzer.statistics.intervals import (
 )
 from analyzer.statistics.tables import Columns, Estimate, Fairness, Summary, columns
 
+HAND_SD = "hand_sd"
+"""By how much the hand dealt moves a round's score: a figure of hands that are played again."""
 OUTER = 20
 """``round_win_gap`` compares the best and the worst hand of so many: a twentieth of them each."""
 LOW_PERCENT, HIGH_PERCENT = 5, 95
@@ -415,6 +417,24 @@ def _hand_effect(replay: ResultSet | None) -> tuple[Estimate, Estimate]:
     """
     if replay is None:
         return Estimate(None), Estimate(None)
+    shared, variance = _shared_by_hand(replay)
+    return _root(estimate(shared)), estimate(_quotient(shared, variance))
+
+
+def hand_sds(replay: ResultSet) -> Floats:
+    """(1 + B,) `HAND_SD` and its leave-one-out replicates, as `_hand_effect` says.
+
+    Parameters
+    ----------
+    replay
+        With detail ``"replay"``.
+    """
+    shared, _ = _shared_by_hand(replay)
+    return np.sqrt(np.maximum(shared, 0.0))
+
+
+def _shared_by_hand(replay: ResultSet) -> tuple[Floats, Floats]:
+    """(1 + B,) the covariance of scores with the same hand, and the variance of scores."""
     totals = leave_one_out(replay.sums)
     experiment = replay.experiment
     first = _means(experiment, totals, "score")
@@ -423,8 +443,7 @@ def _hand_effect(replay: ResultSet | None) -> tuple[Estimate, Estimate]:
     products = ratio(totals["replayed"][..., 1].sum(axis=(1, 2)), n)
     shared = products - (first * again).mean(axis=(1, 2))
     score, score_sq = (totals[name].sum(axis=(1, 2)) for name in ("score", "score_sq"))
-    variance = ratio(cross(n, score_sq, score, score), n * n)
-    return _root(estimate(shared)), estimate(_quotient(shared, variance))
+    return shared, ratio(cross(n, score_sq, score, score), n * n)
 
 
 def _root(square: Estimate) -> Estimate:

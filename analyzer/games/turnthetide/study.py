@@ -140,6 +140,15 @@ class PreserverStudy(Study):
         """What one more preserver is worth, and what the best hands win more than the worst."""
         return lifesavers.replicates(run)
 
+    @property
+    def further(self) -> tuple[str, ...]:
+        """What is known from hands that are played again."""
+        return (lifesavers.HAND_SD,)
+
+    def play_further(self, figure: str, run: ResultSet, name: str, play: Play) -> Floats:
+        """By how much the hand dealt moves a round's score."""
+        return lifesavers.hand_sds(play(f"{name}-replay", _replayed(run)))
+
     def margins(self) -> Mapping[str, float]:
         """Slopes as in the verdict of `fairness`."""
         return {"slope": FAIR_WITHIN, "slope_within": FAIR_WITHIN}
@@ -173,11 +182,15 @@ def _flat(name: str, printed: ResultSet, play: Play) -> ResultSet | None:
 
 def _replay(name: str, run: ResultSet, play: Play) -> ResultSet | None:
     """The first rounds of the same games, each played again for the sake of every hand."""
+    with contextlib.suppress(NotPlayed):
+        return play(name, _replayed(run))
+    return None
+
+
+def _replayed(run: ResultSet) -> Experiment:
     rules: dict[str, Any] = {**run.experiment.rules, "rounds": 1}
     games = min(length(run), REPLAYED_GAMES)
-    with contextlib.suppress(NotPlayed):
-        return play(name, replace(run.experiment, rules=rules, games=games, detail="replay"))
-    return None
+    return replace(run.experiment, rules=rules, games=games, detail="replay")
 
 
 def _suggest(request: Request, found: Fairness, play: Play) -> Suggestion:
