@@ -24,7 +24,8 @@ from typing import Any, cast
 
 from analyzer.contracts import Decision, Game, Metric, Parameter, Setting, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
-from analyzer.kernels.compilation import kept_like_kernels, program_state
+from analyzer.kernels.compilation import kept_like_kernels
+from analyzer.kernels.sources import program_state
 
 __all__ = [
     "STORIES",

@@ -20,15 +20,15 @@ import pytest
 
 from analyzer import plugins
 from analyzer.errors import AnalyzerWarning
-from analyzer.kernels import compilation
+from analyzer.kernels import compilation, sources
 from analyzer.kernels.compilation import (
     JIT_DISABLED,
     cache_directory,
     is_cold,
     kept_like_kernels,
-    program_state,
     worker_environment,
 )
+from analyzer.kernels.sources import program_state
 from analyzer.plugins import load_file
 from tests.test_architecture import MODULES
 
@@ -151,7 +151,7 @@ def test_whatever_kernels_of_the_program_are_made_of_counts() -> None:
     loaded = set(python("-c", code).split()) & MODULES.keys()
     assert {"analyzer.engine.tally", "analyzer.games.switch16.exact.chain"} <= loaded
     root = MODULES["analyzer"].parent
-    assert {MODULES[module] for module in loaded} <= set(compilation._program_files(root))
+    assert {MODULES[module] for module in loaded} <= set(sources._program_files(root))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_an_edit_of_whatever_goes_into_kernels_is_another_state(
 ) -> None:
     source, copy = MODULES["analyzer"].parent, tmp_path / "analyzer"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(compilation, "__file__", str(copy / "kernels" / "compilation.py"))
+    monkeypatch.setattr(sources, "__file__", str(copy / "kernels" / "sources.py"))
     assert program_state.__wrapped__() == program_state()
     with (copy / module).open("a") as stream:
         stream.write("# edited\n")
@@ -220,8 +220,8 @@ def loaded(name: str) -> ModuleType:
     """A plugin as a new process loads it."""
     forget()
     importlib.invalidate_caches()
-    compilation._read.cache_clear()
-    compilation._state_of_sources.cache_clear()
+    sources._read.cache_clear()
+    sources._state_of_sources.cache_clear()
     with kept_like_kernels(name):
         return importlib.import_module(name)
 
@@ -363,15 +363,15 @@ def test_kernels_are_compiled_for_the_same_processor_whatever_is_imported_first(
 def test_imports_are_found_however_they_are_written(tmp_path: Path, line: str) -> None:
     file = tmp_path / "own.py"
     file.write_text(line + "\n")
-    assert "tide_z" in compilation._read("own", file)[1]
+    assert "tide_z" in sources._read("own", file)[1]
 
 
 def test_what_is_no_python_imports_nothing(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text("text = 'import tide_z'\nfrom . import tide_z\n")
-    assert compilation._read("own", file)[1] == ()
+    assert sources._read("own", file)[1] == ()
     (tmp_path / "other.py").write_text("import (\n")
-    assert compilation._read("other", tmp_path / "other.py")[1] == ()
+    assert sources._read("other", tmp_path / "other.py")[1] == ()
 
 
 KEPT = {
