@@ -151,7 +151,7 @@ def test_what_is_the_same_in_every_game_is_compared_too(
     # Several of the alternatives let games end, and none is shown to move more than the others.
     assert "largest change of the first player win share seen is that by max_turns = " in answer
     assert "largest change of the turns per game seen is that by max_turns = " in answer
-    assert "from 1.000 to " in answer
+    assert "from 1.00 to " in answer
 
 
 def test_few_games_show_nothing(capsys: pytest.CaptureFixture[str]) -> None:
