@@ -192,9 +192,9 @@ def draw_luck(found: Dissected, directory: RunDirectory, links: dict[str, str]) 
             "How the parts are found: every game is played again with the same players in the same "
             "seats and some of the chance kept, the deal for instance, while all other chance is "
             "drawn anew. As far as the results then resemble each other, what was kept explains "
-            "them. Each source of chance tells what it explains beyond those before it; the last "
-            "one what it explains by itself. Interplay is the rest: what no source settles by "
-            "itself, only together with the last one.",
+            "them. Each source of chance tells what it explains beyond those before it; what it "
+            "does only together with them is counted with it. The last one tells what it explains "
+            "by itself; interplay is the rest: what it does only together with those before it.",
             "Strategies is what differs between how players play, whoever sits where; seats is "
             "where they sit, and beside whom. A part that is none by the rules is drawn as none. "
             "A part may come out slightly below zero where there is none; it is not cut off in the "

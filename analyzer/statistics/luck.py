@@ -262,24 +262,17 @@ def _parts(
     spent = [bool((set_ == 1).all()) for set_ in nested]
     idle = unused_chance(game, replays.rules, replays.players)
     used = [s for s, before in zip(sources, spent, strict=False) if not before and s not in idle]
-    shares, known = (
-        [strategies, seated - strategies],
-        [
-            "all play alike" if alike else "",
-            "by the rules no seat is better" if even else "",
-        ],
-    )
+    last = sources[-1]
+    shares = [strategies, seated - strategies]
     level = seated
     for source, reached in zip(sources, nested[1:], strict=True):
-        if source not in used:
-            shares.append(0 * nobody)
-        elif len(used) > 1 and source == used[-1]:
-            shares.append(single[source])
-        else:
-            shares.append(reached - level)
+        by_itself = source == last and len(sources) > 1
+        gain = single[source] if by_itself else reached - level
+        shares.append(gain if source in used else 0 * nobody)
         level = reached if source in used else level
-        known.append("" if source in used else "nothing is drawn for it")
     rest = 1 - np.sum(shares, axis=0)
+    known = ["all play alike" if alike else "", "by the rules no seat is better" if even else ""]
+    known += ["" if source in used else "nothing is drawn for it" for source in sources]
     alone = [*shares[:2], *(single[s] if s in used else 0 * nobody for s in sources)]
     found = [
         Source(source, _share(share, why), _share(own, why), why)
@@ -287,7 +280,8 @@ def _parts(
             (STRATEGIES, SEATS, *sources), shares, alone, known, strict=True
         )
     ]
-    why = "" if len(used) > 1 else "there is one source of chance" if used else "nothing is drawn"
+    why = "" if last in used else f"nothing is drawn for the {last}"
+    why = "there is one source of chance" if len(sources) == 1 else why
     rest = 0 * rest if why and np.isfinite(rest[0]) else rest
     return (*found, Source(INTERPLAY, _share(rest, why), Estimate(None), why))
 

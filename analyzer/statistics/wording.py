@@ -56,7 +56,8 @@ def decimals(value: float, low: float, high: float, *, percent: bool = False) ->
     size = scale * max(abs(value), (high - low) / 2)
     digits = max(_DIGITS - 1 - math.floor(math.log10(size)), 1 if percent else 0)
     places = min(max(wanted, 1 if percent else 0), digits, _MOST)
-    if not percent and places < wanted and not low <= round(value, places) <= high:
+    outside = low <= value <= high and not low <= round(value, places) <= high
+    if not percent and places < wanted and outside:
         places += 1  # two digits alone would name a number that it is shown not to be
     if not percent and any(end and not round(end, places) for end in (low, high)):
         places += 1  # and an end next to 0 would not say on which side

@@ -81,8 +81,8 @@ def words(rows: pd.DataFrame) -> Words:
     caption = (
         "Each bar is the whole of the differences in who wins at a table of strategies, split by "
         "what explains them: who plays how, where they sit, each source of chance beyond those "
-        "before it (the last one by itself), and the interplay that no source settles alone. The "
-        "numbers also say what each source explains alone."
+        "before it, what it does only together with them included; the last one by itself, its "
+        "interplay with all before apart. The numbers also say what each explains alone."
     )
     parts = []
     for name, some in rows.groupby("name", sort=False):

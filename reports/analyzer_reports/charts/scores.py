@@ -87,7 +87,7 @@ def _middle(rows: pd.DataFrame) -> tuple[int, int, float]:
     totals = rows.groupby("score")["games"].sum().sort_index()
     reached = totals.cumsum() / totals.sum()
     low, high = (int(reached.index[reached >= part][0]) for part in (0.25, 0.75))
-    return low, high, float(totals[low:high].sum() / totals.sum())
+    return low, high, float(totals.loc[low:high].sum() / totals.sum())
 
 
 def _usual(rows: pd.DataFrame) -> tuple[int, float]:
