@@ -116,18 +116,20 @@ def make_folder(path: Path) -> list[Path]:
                 break
             missing.append(folder)
         for folder in reversed(missing):
+            made.insert(0, folder)  # before it is there: an interruption may come right after
             folder.mkdir(exist_ok=True)
-            made.insert(0, folder)
-    except OSError as reason:
+    except BaseException as reason:
         remove_empty(made)
-        raise unusable(path, reason) from None
+        if isinstance(reason, OSError):
+            raise unusable(path, reason) from None
+        raise
     return made
 
 
 def remove_empty(folders: list[Path]) -> None:
-    """Remove directories, innermost first, as far as they are empty."""
-    with contextlib.suppress(OSError):
-        for folder in folders:
+    """Remove directories, innermost first, as far as they are there and empty."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
             folder.rmdir()
 
 
@@ -218,15 +220,19 @@ class Lock:
             raise foreign
         # Another program's empty file serves as a lock as well, and stays as it is.
         self._ours = made or owner != b""
-        if self._ours:
-            try:
+        try:
+            if self._ours:
                 number = str(os.getpid()).encode()
                 os.pwrite(handle, number, 0)  # first, so that it is never empty if we die here
                 os.ftruncate(handle, len(number))
-            except OSError as reason:
-                os.unlink(self.path)
+            self._handle = handle
+        except BaseException as reason:
+            if self._ours:
+                with contextlib.suppress(OSError):
+                    os.unlink(self.path)
+            if isinstance(reason, OSError):
                 raise unusable(folder, reason) from None
-        self._handle = handle
+            raise
 
     def _busy(self, owner: bytes) -> OutputError:
         named = f" (process {owner.decode()})" if re.fullmatch(rb"\d+", owner) else ""

@@ -455,7 +455,6 @@ def test_more_games_after_an_interruption(
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        (("simulate", "turnthetide", "--precision", "0.2"), "--precision ends where"),
         (("fairness", "turnthetide", "--field", "none", "--suggest"), "what --suggest tries"),
         (("compare", "turnthetide", "--a", "lowest", "--b", "random"), "such a run is not"),
     ],
