@@ -194,7 +194,7 @@ def reopen(path: Path) -> RunDirectory:
     """
     _require_run(path)
     _refuse_detours(path)
-    lock = Lock(path)
+    lock = Lock(path, "what is saved there stays; give the command again once that is mended")
     try:
         found = _require_run(path)  # as whoever held the lock before us has left it
         _sweep(path)

@@ -133,11 +133,14 @@ def remove_empty(folders: list[Path]) -> None:
             folder.rmdir()
 
 
-def unusable(path: Path, reason: OSError) -> OutputError:
-    """The error for a directory that the system will not let us use."""
+CHOOSE = "choose another --out, or --no-save to write nothing"
+
+
+def unusable(path: Path, reason: OSError, instead: str = CHOOSE) -> OutputError:
+    """The error for a directory that the system will not let us use, and what to do instead."""
     return OutputError(
         f"the output directory {str(path)!r} cannot be written: {reason.strerror or reason}; "
-        "choose another --out, or --no-save to write nothing."
+        f"{instead}."
     )
 
 
@@ -155,8 +158,9 @@ class Lock:
         or if a file of its name is none that we leave there: one with the number of a process.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, instead: str = CHOOSE) -> None:
         self.path = folder / LOCK
+        self._instead = instead
         self._handle = -1
         self._ours = False
         # Whoever held it may remove the file between two steps of ours: then we try again.
@@ -172,9 +176,10 @@ class Lock:
             except FileNotFoundError:
                 if folder.is_dir():
                     continue
-                raise unusable(folder, FileNotFoundError(errno.ENOENT, "it is gone")) from None
+                gone = FileNotFoundError(errno.ENOENT, "it is gone")
+                raise unusable(folder, gone, instead) from None
             except OSError as reason:
-                raise unusable(folder, reason) from None
+                raise unusable(folder, reason, instead) from None
             try:
                 self._take(handle, made)
             finally:
@@ -209,7 +214,7 @@ class Lock:
         except OSError as reason:
             if made:
                 os.unlink(self.path)
-            raise unusable(folder, reason) from None
+            raise unusable(folder, reason, self._instead) from None
         try:
             if not os.path.samestat(facts, os.stat(self.path)):
                 return
@@ -231,7 +236,7 @@ class Lock:
                 with contextlib.suppress(OSError):
                     os.unlink(self.path)
             if isinstance(reason, OSError):
-                raise unusable(folder, reason) from None
+                raise unusable(folder, reason, self._instead) from None
             raise
 
     def _busy(self, owner: bytes) -> OutputError:

@@ -16,8 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -130,7 +129,8 @@ class _File(io.FileIO):
                 super(_File, self).write(view[half:])
                 return len(view)
 
-            return self.breaking.at("write", Path(str(self.name)), write_rest, write_half)
+            written: int = self.breaking.at("write", Path(str(self.name)), write_rest, write_half)
+            return written
 
 
 class _Breaking:
@@ -218,9 +218,9 @@ class _Breaking:
             ("write", "write"),
         ):
             setattr(os, name, self._of_handles(told, getattr(os, name)))
-        os.open = self._opening(os.open)  # type: ignore[assignment]
+        os.open = self._opening(os.open)
         _File.breaking = self
-        builtins.open = io.open = self._opening_streams(io.open)  # type: ignore[assignment]
+        builtins.open = io.open = self._opening_streams(io.open)
 
     def _path(self, path: Any, dir_fd: int | None = None) -> Path:
         base = "" if dir_fd is None else os.readlink(f"/proc/self/fd/{dir_fd}")
@@ -292,26 +292,24 @@ def _quick_page(answer: Any, *more: Any) -> None:
     (folder / "report.html").write_text("a page")
 
 
-@contextmanager
-def _quickly(line: Sequence[str]) -> Iterator[None]:
-    """Save after every task, of which there are several; write little of what is told."""
+def _hurry() -> None:
+    """From now on, save after every task, of which there are several; write little of the rest."""
     from analyzer import publishing
     from analyzer.engine import runner, workers
+    from analyzer.study.frames import frames
 
     runner.FIRST_SAVE = runner.SAVE_SECONDS = -1.0
     runner.SAVE_SHARE = 1e9
     runner.FIRST_TASK = runner.FEW = 32
     workers.GROWTH = 3
-    frames = publishing.frames
 
     def fewer(result: Any) -> dict[str, Any]:
         found = frames(result)
         return {name: found[name] for name in sorted(found, key=lambda n: n != "seats")[:TABLES]}
 
-    publishing.frames = fewer  # type: ignore[assignment]
-    for name in ("write_report", "write_found", "write_sheet"):
-        setattr(publishing, name, _quick_page)
-    yield
+    instead = {name: _quick_page for name in ("write_report", "write_found", "write_sheet")}
+    for name, quick in {"frames": fewer, **instead}.items():
+        setattr(publishing, name, quick)
 
 
 def _told_saves(breaking: _Breaking) -> None:
@@ -389,12 +387,12 @@ def serve() -> None:
     """Read what is to be called, a line each, and tell how it ended."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what is printed meanwhile is no answer
-    with _quickly([]):
-        for text in sys.stdin:
-            asked = json.loads(text)
-            told = _warmed(asked["line"]) if asked["folder"] is None else _forked(asked)
-            answers.write(json.dumps(told) + "\n")
-            answers.flush()
+    _hurry()
+    for text in sys.stdin:
+        asked = json.loads(text)
+        told = _warmed(asked["line"]) if asked["folder"] is None else _forked(asked)
+        answers.write(json.dumps(told) + "\n")
+        answers.flush()
 
 
 if __name__ == "__main__":
