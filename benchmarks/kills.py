@@ -24,8 +24,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,12 +119,12 @@ def start(folder: Path, words: Sequence[str]) -> subprocess.Popen[str]:
         )
 
 
-def of_session(session: int) -> Iterator[tuple[int, bytes]]:
-    """The processes of a session that have not ended, and their command lines."""
+def processes(folder: Path) -> Iterator[tuple[int, bytes]]:
+    """The processes of a run that have not ended, and their command lines."""
+    mark = f"TMPDIR={folder / 'tmp'}\0".encode()
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            facts = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(facts[3]) == session and facts[0] != "Z":
+            if mark in (entry / "environ").read_bytes():
                 yield int(entry.name), (entry / "cmdline").read_bytes()
 
 
@@ -150,10 +150,10 @@ def play_whole(folder: Path, line: str) -> Whole:
     return Whole(files(folder / "run"), figures((folder / "out").read_text()), seconds)
 
 
-def worker_of(process: subprocess.Popen[str], pick: random.Random) -> int | None:
+def worker_of(process: subprocess.Popen[str], folder: Path, pick: random.Random) -> int | None:
     """One of the workers of a run, once there is one; None if it ends before."""
     while process.poll() is None:
-        found = [pid for pid, words in of_session(process.pid) if b"popen_loky" in words]
+        found = [pid for pid, words in processes(folder) if b"popen_loky" in words]
         if found:
             return pick.choice(found)
         time.sleep(LOOK)
@@ -173,16 +173,18 @@ def kill_once(
     jobs = 2 if target == "worker" else pick.choice((1, 2))
     words = command(line, jobs, "processes" if target == "worker" else "auto")
     run = folder / "run"
+    began = time.monotonic()
     process = start(folder, words)
     victim: int | None = process.pid
     if target == "worker":
-        victim = worker_of(process, pick)
+        victim = worker_of(process, folder, pick)
         time.sleep(pick.uniform(0, whole.seconds / 2))
     else:
         time.sleep(pick.uniform(0, whole.seconds))
     faults = []
     tally.kills += 1
     before, at = time.time(), time.monotonic()
+    played = at - began
     with contextlib.suppress(ProcessLookupError):
         if target == "group":
             os.killpg(process.pid, number)
@@ -199,7 +201,7 @@ def kill_once(
     err = (folder / "err").read_text()
     if "Traceback" in err or "should not have happened" in err:
         faults.append("a traceback")
-    while left := [*of_session(process.pid), *semaphores(process.pid)]:
+    while left := [*processes(folder), *semaphores(process.pid)]:
         if time.monotonic() - ended > LEFT_AFTER:
             faults.append(f"left after {LEFT_AFTER:g} s: {left}")
             break
@@ -234,7 +236,7 @@ def kill_once(
             faults.append(f"given again: saved {saved}, now {now}")
     if left := [path.name for path in (folder / "tmp").iterdir()]:
         faults.append(f"temporary files: {left}")
-    name = f"{number.name} to {target} after {at:.2f} of `{line}` with {jobs} jobs"
+    name = f"{number.name} to {target} after {played:.1f} s of `{line}` with {jobs} jobs"
     tally.faults += [f"{name}: {fault}\n  {err.strip()[-400:]}" for fault in faults]
 
 
@@ -258,32 +260,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=1, help="how many runs side by side")
     parser.add_argument("--scale", type=float, default=1, help="how much longer")
     given = parser.parse_args()
     pick = random.Random(given.seed)
-    seen: dict[tuple[signal.Signals, str], Tally] = defaultdict(Tally)
+    seen = {kind: Tally() for kind in itertools.product(SIGNALS, TARGETS)}
     with tempfile.TemporaryDirectory() as place:
         wholes = {}
         for words, games in LINES:
             line = f"{words} --games {round(given.scale * games)}"
             folder = Path(place, "whole")
-            for _ in range(2):  # the first one may compile
-                shutil.rmtree(folder, ignore_errors=True)
-                folder.mkdir()
-                wholes[line] = play_whole(folder, line)
+            folder.mkdir()
+            wholes[line] = play_whole(folder, line)
+            shutil.rmtree(folder)
             print(f"{wholes[line].seconds:5.1f} s  {line}", flush=True)
         kinds = itertools.cycle(itertools.product(SIGNALS, TARGETS))
-        for count in range(1, given.kills + 1):
-            number, target = next(kinds)
-            line = pick.choice([*wholes])
+
+        def kill(count: int, kind: tuple[signal.Signals, str], seed: float) -> None:
+            own = random.Random(seed)
             folder = Path(place, str(count))
             folder.mkdir()
-            tally = seen[number, target]
-            kill_once(folder, line, wholes[line], number, target, pick, tally)
+            line = own.choice([*wholes])
+            kill_once(folder, line, wholes[line], *kind, own, seen[kind])
             shutil.rmtree(folder)
-            if count % 30 == 0:
-                print(f"{count} kills", flush=True)
-                show(seen)
+
+        with ThreadPoolExecutor(given.at_once) as pool:
+            asked = range(1, given.kills + 1)
+            done = [pool.submit(kill, n, next(kinds), pick.random()) for n in asked]
+            for count, one in enumerate(as_completed(done), start=1):
+                one.result()
+                if count % 30 == 0:
+                    print(f"{count} kills", flush=True)
+                    show(seen)
         show(seen)
 
 

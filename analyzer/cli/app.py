@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from analyzer.cli.output import flush, note, reserved_stdout
-from analyzer.cli.signals import heed_termination
+from analyzer.cli.signals import end_with, heed_termination
 from analyzer.errors import AnalyzerError, AnalyzerWarning, Interrupted, told
 
 LONGEST = 2000
@@ -36,7 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         The exit code: 0 done, 1 the run failed, 2 something given is wrong, 130 interrupted.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is not None:
+        return _run(list(arguments))
+    code = _run(sys.argv[1:])
+    end_with(code)
+    return code
+
+
+def _run(given: list[str]) -> int:
     debug = "--debug" in given
     # Pictures go to files. A notebook names a backend here that need not be installed for us.
     os.environ["MPLBACKEND"] = "Agg"

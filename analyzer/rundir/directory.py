@@ -206,8 +206,8 @@ class RunDirectory:
     def staging(self) -> Iterator[Path]:
         """A folder to write files in; on leaving, they are moved to their places in the run."""
         folder = self.path / STAGING
-        folder.mkdir()
         try:
+            folder.mkdir()
             yield folder
             files = {
                 path.relative_to(folder).as_posix(): path
