@@ -105,6 +105,11 @@ def end_with(code: int) -> None:
     _install(lambda number, frame: os._exit(code))
 
 
+def ignore() -> None:
+    """Heed no signal any more: Python would have them end the process while it clears up."""
+    _install(signal.SIG_IGN)
+
+
 @contextlib.contextmanager
 def _ended_for_certain() -> Iterator[None]:
     """End the process a little after the second signal, if that has not ended it."""

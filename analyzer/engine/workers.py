@@ -307,8 +307,9 @@ def _processes(
                 if not suspected:
                     ready = sum(one.answer is None for one in waiting)
                     waiting.extend(_Given(task) for task in islice(tasks, max(room - ready, 0)))
-                for one in [one for one in waiting if one.answer is None][: max(room, 0)]:
-                    one.answer = executor.submit(_worker, *shared, one.task, os.getpid())
+                with _unheard():
+                    for one in [one for one in waiting if one.answer is None][: max(room, 0)]:
+                        one.answer = executor.submit(_worker, *shared, one.task, os.getpid())
                 if not waiting:
                     return
                 head = waiting[0].answer
@@ -433,6 +434,16 @@ def _safe_path() -> Iterator[None]:
         del os.environ[SAFE_PATH]
         if before is not None:
             os.environ[SAFE_PATH] = before
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes that are started meanwhile never hear Ctrl-C, which is for this one to heed."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _played(player: Player, task: Task) -> Future[Answer]:
