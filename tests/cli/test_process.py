@@ -211,12 +211,22 @@ def test_interrupted_in_code_that_was_given_as_text(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted.\n")
 
 
+AFTERWARDS = {
+    "ending workers": "atexit.register(kill)",
+    "clearing up": "class Late:\n    __del__ = kill\nlate = Late()",
+}
+
+
+@pytest.mark.parametrize("moment", AFTERWARDS)
 @pytest.mark.parametrize(("given", "code"), [("games", 0), ("nothing", 2)])
-def test_a_signal_after_all_is_done_changes_no_exit_code(given: str, code: int) -> None:
+def test_a_signal_after_all_is_done_changes_no_exit_code(
+    moment: str, given: str, code: int
+) -> None:
     script = (
         "import atexit, os, signal, sys\n"
         "from analyzer.cli.app import main\n"
-        "atexit.register(lambda: os.kill(os.getpid(), signal.SIGTERM))\n"
+        "def kill(*_, kill=os.kill, process=os.getpid()): kill(process, 15)\n"
+        f"{AFTERWARDS[moment]}\n"
         "sys.exit(main())"
     )
     ran = subprocess.run(

@@ -155,6 +155,9 @@ def test_nothing_is_left_where_all_processes_are_killed(folder: Path) -> None:
     place.mkdir()
     process = start(folder, f"{line} --backend processes", alone=True, NAP="0.5", TMPDIR=str(place))
     workers = workers_of(process, 2)
+    for pid in workers:  # they never hear Ctrl-C, not even while they start
+        blocked = Path(f"/proc/{pid}/status").read_text().partition("SigBlk:")[2].split()[0]
+        assert int(blocked, 16) & 1 << signal.SIGINT - 1
 
     def left() -> list[str]:
         shared = [path.name for path in Path("/dev/shm").glob(f"*loky-{process.pid}-*")]

@@ -10,6 +10,7 @@ import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -621,8 +622,13 @@ def test_a_part_that_was_in_its_place_when_saving_it_was_broken_off(
         assert found is not None and found.games == result.games
 
 
-@pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError(errno.ENOSPC, "it is full")])
-@pytest.mark.parametrize("moment", ["mkdir", "pwrite", "ftruncate", "replace"])
+@pytest.mark.parametrize(
+    ("moment", "failure"),
+    [
+        ("mkdir", KeyboardInterrupt),
+        *product(("pwrite", "ftruncate", "replace"), (KeyboardInterrupt, OSError(28, "full"))),
+    ],
+)
 def test_a_start_that_is_broken_off_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, failure: Any
 ) -> None:
