@@ -23,7 +23,7 @@ LINES = {
     "compare": "compare turnthetide --a lowest --b random --games 300",
     "tournament": "tournament turnthetide --strategy lowest --strategy random --games 300",
 }
-EVERY = {"simulate": 1, "fairness": 7, "matches": 2, "compare": 2, "tournament": 2}
+EVERY = {"simulate": 1, "fairness": 9, "matches": 5, "compare": 4, "tournament": 4}
 """Of how many operations one is tried where there is time."""
 ENDS = {
     "kill": {-9},
