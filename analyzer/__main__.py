@@ -12,4 +12,8 @@ if __name__ == "__main__":
 
     from analyzer.cli.app import main
 
-    sys.exit(main())
+    code = main()
+    # Where an interruption went through code that was given as text, Python would still end by that
+    # signal, whatever is made of it since, unless other such code has run.
+    eval("None")
+    sys.exit(code)

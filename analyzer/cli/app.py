@@ -5,6 +5,7 @@ Nothing here takes long to import, so that Ctrl-C is heeded from the start.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import gc
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from analyzer.cli.output import flush, note, reserved_stdout
-from analyzer.cli.signals import heed_termination
+from analyzer.cli.signals import end_with, heed_termination, ignore
 from analyzer.errors import AnalyzerError, AnalyzerWarning, Interrupted, told
 
 LONGEST = 2000
@@ -36,7 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         The exit code: 0 done, 1 the run failed, 2 something given is wrong, 130 interrupted.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is not None:
+        return _run(list(arguments))
+    atexit.register(ignore)  # first of all, so that it is called last
+    code = _run(sys.argv[1:])
+    end_with(code)
+    return code
+
+
+def _run(given: list[str]) -> int:
     debug = "--debug" in given
     # Pictures go to files. A notebook names a backend here that need not be installed for us.
     os.environ["MPLBACKEND"] = "Agg"

@@ -68,8 +68,6 @@ def play(
 
 def _fixed(request: study.Request) -> str:
     """Why a finished run of a request is not continued to more games; empty if it is."""
-    if request.precision is not None:
-        return "a run with --precision ends where it was precise, and has no more games"
     if request.suggest:
         return "what --suggest tries depends on all games, so it is not continued to more"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +24,7 @@ def run(
     from analyzer import study
     from analyzer.cli import compare, luck, sensitivity, solve, sweep, tournament, tune
     from analyzer.cli.output import emit_json, emit_lines, note
-    from analyzer.cli.runs import draw
+    from analyzer.cli.runs import PLAYED, all_saved, draw
     from analyzer.cli.tell import tell_answer
     from analyzer.publishing import publish_page, publish_tables
     from analyzer.rundir import reopen
@@ -40,7 +41,8 @@ def run(
         answer = study.answer_saved(claimed.saved)
         for problem in answer.problems:
             note(problem)
-        links = publish_tables(answer, claimed)
+        with all_saved(directory, f"analyzer report {shlex.quote(str(directory))}", kept=PLAYED):
+            links = publish_tables(answer, claimed)
         if not options.json:
             tell_answer(answer)
         draw(lambda: publish_page(answer, claimed, links), directory)

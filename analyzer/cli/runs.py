@@ -45,6 +45,10 @@ HOW_ONLY = {"jobs", "backend", "scheduler", "timeout", "out", "no_report", "no_s
     "markdown",
 }
 
+ALL_PLAYED = "All games are played and"
+PLAYED = "All games that were played are"
+"""The same of a run that may have been interrupted."""
+
 T = TypeVar("T")
 
 
@@ -134,7 +138,7 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
             note(text)
         answer = _conclude(plan, workers, directory, options, again)
         try:
-            with _all_saved(path, again):
+            with all_saved(path, again):
                 if directory.state != "finished":
                     directory.finish()
             _publish(plan, answer, directory, options, again)
@@ -146,23 +150,36 @@ def carry_out(plan: RunPlan[T], options: RunOptions) -> None:
 
 
 @contextlib.contextmanager
-def _all_saved(path: Path, again: str) -> Iterator[None]:
+def all_saved(path: Path, again: str, kept: str = ALL_PLAYED) -> Iterator[None]:
     """Tell, where the disk fails after the last game, that no game is lost.
+
+    Parameters
+    ----------
+    path
+        The directory of the run.
+    again
+        The command that writes what is left to write.
+    kept
+        What is in the directory, as the beginning of a sentence.
 
     Raises
     ------
     DiskFailed
-        With the command that writes what is left to write.
+        Instead of an OSError.
     """
     try:
         yield
     except OSError as reason:
-        full = reason.errno in (errno.ENOSPC, errno.EDQUOT)
-        what = "the disk is full" if full else reason.strerror or str(reason)
         raise DiskFailed(
-            f"the tables could not be written: {what}. All games are played and saved in "
+            f"the tables could not be written: {disk_trouble(reason)}. {kept} saved in "
             f"{str(path)!r}. Once that is mended, write tables and report with:\n  {again}"
         ) from reason
+
+
+def disk_trouble(reason: OSError) -> str:
+    """What is wrong with a disk."""
+    full = reason.errno in (errno.ENOSPC, errno.EDQUOT)
+    return "the disk is full" if full else reason.strerror or str(reason)
 
 
 def _found(plan: RunPlan[Any], options: RunOptions) -> State:
@@ -304,7 +321,7 @@ def _publish(
             note(f"{text}; it is written again")
     found = None
     if writes:
-        with _all_saved(directory.path, again):
+        with all_saved(directory.path, again):
             found = plan.tables(answer, directory)
     unread: OSError | None = None
     if not options.json:
@@ -352,7 +369,7 @@ def draw_again(
         raise ResultsError(f"nothing can be reported from {str(path)!r}: {reason}") from None
     for problem in archive.problems:
         note(problem)
-    with _all_saved(path, f"analyzer report {shlex.quote(str(path))}"):
+    with all_saved(path, f"analyzer report {shlex.quote(str(path))}", kept=PLAYED):
         written = tables(found, saved)
     if not json:
         tell(found)
@@ -363,8 +380,8 @@ def draw_again(
         emit_tables(f"Saved in {str(path / 'report.html')!r}.")
 
 
-def draw(drawing: Callable[[], object], path: Path) -> None:
-    """Draw what is told and saved already.
+def draw(drawing: Callable[[], object], path: Path, kept: str = "All games and the tables") -> None:
+    """Draw what is told and saved already: ``kept``, in words.
 
     Raises
     ------
@@ -375,14 +392,14 @@ def draw(drawing: Callable[[], object], path: Path) -> None:
         drawing()
     except Exception as reason:  # a game's own story may raise whatever it likes
         if isinstance(reason, OSError) and reason.errno in (errno.ENOSPC, errno.EDQUOT):
-            what = "the disk is full"
+            what = disk_trouble(reason)
         elif isinstance(reason, AnalyzerError):
             what = told(reason).rstrip(".")
         else:
             what = f"{type(reason).__name__}: {told(reason)}".rstrip(".")
         folder = shlex.quote(str(path))
         raise DrawingFailed(
-            f"the pictures and the page could not be drawn: {what}. All games and the tables are "
+            f"the pictures and the page could not be drawn: {what}. {kept} are "
             f"saved in {str(path)!r}. `analyzer report {folder}` draws them once that is mended; "
             "with --no-report nothing is drawn."
         ) from reason

@@ -97,6 +97,19 @@ def heed_termination() -> Iterator[None]:
         _restore(before)
 
 
+def end_with(code: int) -> None:
+    """From now on a signal ends the process, with the code that it is about to end with anyway.
+
+    What is left then is to end workers, which takes a moment, and which they do by themselves.
+    """
+    _install(lambda number, frame: os._exit(code))
+
+
+def ignore() -> None:
+    """Heed no signal any more: Python would have them end the process while it clears up."""
+    _install(signal.SIG_IGN)
+
+
 @contextlib.contextmanager
 def _ended_for_certain() -> Iterator[None]:
     """End the process a little after the second signal, if that has not ended it."""

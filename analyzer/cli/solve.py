@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json as json_module
 import shlex
@@ -24,10 +25,10 @@ from analyzer.cli.options import (
     players_option,
     spread,
 )
-from analyzer.errors import Interrupted, ResultsError, UsageError
+from analyzer.errors import DiskFailed, Interrupted, ResultsError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from analyzer.contracts import Game, Rules, Solution, Solver
     from analyzer.rundir import RunDirectory
@@ -76,10 +77,10 @@ def run(options: SolveOptions, game: GameName) -> None:
     """Work out optimal play, or the best response to given opponents."""
     from analyzer.cli.runs import command_line
 
+    again = command_line("solve", game, options)
     try:
         _carry_out(options, game)
     except KeyboardInterrupt:
-        again = command_line("solve", game, options)
         raise Interrupted(f"interrupted. Work it out again with:\n  {again}") from None
 
 
@@ -129,7 +130,8 @@ def report(claimed: RunDirectory, path: Path, *, json: bool) -> None:
         raise ResultsError(
             f"the description of the saved solution is damaged ({type(reason).__name__}: {reason})."
         ) from None
-    links = publish_solution(found.solution, claimed)
+    with _saving(path, f"analyzer report {shlex.quote(str(path))}"):
+        links = publish_solution(found.solution, claimed)
     if not json:
         _tell(found, path)
     _draw(found, claimed, links)
@@ -154,7 +156,7 @@ def _solver(game: Game) -> Solver:
 
 def _save_and_tell(found: Solved, options: SolveOptions) -> None:
     """Save a solution, tell it, and draw it last, which may go wrong."""
-    from analyzer.cli.runs import about
+    from analyzer.cli.runs import about, command_line
     from analyzer.publishing import publish_solution
     from analyzer.rundir import claim, default_path
     from analyzer.version import __version__
@@ -166,18 +168,39 @@ def _save_and_tell(found: Solved, options: SolveOptions) -> None:
     path = options.out or default_path(game, "solve", None, digest)
     told = about("solve", game, options)
     with claim(path, identity, told, force=options.force) as directory:
-        if directory.state != "finished":
-            directory.finish()
-        complete = "report.html" in directory.saved.manifest["files"]
-        writes = directory.writable and (not complete or bool(directory.saved.damage()))
-        if writes:
-            links = publish_solution(found.solution, directory)
+        with _saving(path, command_line("solve", game, options)):
+            if directory.state != "finished":
+                directory.finish()
+            complete = "report.html" in directory.saved.manifest["files"]
+            writes = directory.writable and (not complete or bool(directory.saved.damage()))
+            if writes:
+                links = publish_solution(found.solution, directory)
         if not options.json:
             _tell(found, path, markdown=options.markdown)
         if writes:
             _draw(found, directory, links)
         if options.json:
             _tell(found, path, json=True)
+
+
+@contextlib.contextmanager
+def _saving(path: Path, again: str) -> Iterator[None]:
+    """Tell, where the disk fails, what is lost with it.
+
+    Raises
+    ------
+    DiskFailed
+        With the command that works it out and saves it again.
+    """
+    from analyzer.cli.runs import disk_trouble
+
+    try:
+        yield
+    except OSError as reason:
+        raise DiskFailed(
+            f"the solution could not be saved in {str(path)!r}: {disk_trouble(reason)}. "
+            f"Once that is mended, work it out again with:\n  {again}"
+        ) from reason
 
 
 def _draw(found: Solved, directory: RunDirectory, links: dict[str, str]) -> None:
@@ -189,7 +212,7 @@ def _draw(found: Solved, directory: RunDirectory, links: dict[str, str]) -> None
             found.solution, found.game, found.players, found.rules, found.against, directory, links
         )
 
-    draw(drawing, directory.path)
+    draw(drawing, directory.path, "The solution and its tables")
 
 
 def _how_to_play(found: Solved, path: Path | None) -> str:

@@ -274,7 +274,8 @@ def _start(
         if fold.games in history_points(experiment) and fold.games not in kept:
             fold.keep()  # the shorter run had no need to, since it ended there
         if stopping is not None:
-            for point in resume.checkpoints:
+            # The end of a shorter run is looked at as well: there this one does not look.
+            for point in (point for point in resume.checkpoints if point.games in fold.looks):
                 fold.checkpoints.append(point)
                 fold.stopped = stopping.observe(point)
     return fold

@@ -296,7 +296,9 @@ def _processes(
     """
     plays_too = all(strategy.compiled for strategy in player.strategies)
     workers = jobs - plays_too
+    trackers = _start_trackers()
     folder = tempfile.mkdtemp(prefix="analyzer-run-")
+    trackers.register(folder, "folder")
     shared = *_shared(player), None if timeout is None else (timeout, folder)
     waiting: deque[_Given] = deque()
     executor: Any = None
@@ -311,8 +313,9 @@ def _processes(
                 if not suspected:
                     ready = sum(one.answer is None for one in waiting)
                     waiting.extend(_Given(task) for task in islice(tasks, max(room - ready, 0)))
-                for one in [one for one in waiting if one.answer is None][: max(room, 0)]:
-                    one.answer = executor.submit(_worker, *shared, one.task, os.getpid())
+                with _unheard():
+                    for one in [one for one in waiting if one.answer is None][: max(room, 0)]:
+                        one.answer = executor.submit(_worker, *shared, one.task, os.getpid())
                 if not waiting:
                     return
                 head = waiting[0].answer
@@ -342,19 +345,41 @@ def _processes(
         if futures.wait(begun, timeout=PATIENCE).not_done and executor is not None:
             executor.shutdown(kill_workers=True)
         shutil.rmtree(folder, ignore_errors=True)
+        trackers.unregister(folder, "folder")
+
+
+def _start_trackers() -> Any:
+    """Start the processes that remove what workers share, once all who use it have died.
+
+    Returns
+    -------
+    module
+        Told of folders that are to be removed then, too.
+    """
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+    usual = loky_tracker.spawnv_passfds
+
+    def start(path: str, words: list[str], handles: list[int]) -> Any:
+        """Start one that is not killed when all processes of a terminal or a job are."""
+        return usual(path, [*words[:-1], f"import os; os.setsid(); {words[-1]}"], handles)
+
+    with _safe_path():
+        resource_tracker.ensure_running()
+        loky_tracker.spawnv_passfds = start if hasattr(os, "setsid") else usual
+        try:
+            loky_tracker.ensure_running()
+        finally:
+            loky_tracker.spawnv_passfds = usual
+    return loky_tracker
 
 
 def _executor(workers: int) -> Any:
     """Worker processes, those of an earlier run if they are still there."""
-    from multiprocessing import resource_tracker
-
     from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
-    with _safe_path():
-        # Processes that watch over the workers, started with the first of them.
-        resource_tracker.ensure_running()
-        loky_tracker.ensure_running()
     dies_with_us = threading.current_thread() is threading.main_thread()
     return get_reusable_executor(
         max_workers=workers,
@@ -415,6 +440,16 @@ def _safe_path() -> Iterator[None]:
         del os.environ[SAFE_PATH]
         if before is not None:
             os.environ[SAFE_PATH] = before
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes that are started meanwhile never hear Ctrl-C, which is for this one to heed."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _played(player: Player, task: Task) -> Future[Answer]:

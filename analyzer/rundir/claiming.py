@@ -144,9 +144,7 @@ def claim(
                 directory.prolong(identity, about or {})
             except OSError as reason:
                 raise unusable(path, reason) from None
-            directory.notes.append(
-                f"it has {fewer:,} games, and is continued to {_games(identity):,}"
-            )
+            directory.notes.append(_how_prolonged(found, fewer, _games(identity)))
         for name, why in damaged.items():
             directory.notes.append(directory.set_aside(name, why))
         return directory
@@ -157,12 +155,28 @@ def claim(
         raise
 
 
+def _how_prolonged(found: SavedRun, fewer: int, games: int) -> str:
+    """What more games mean for a run that has fewer; one that was precise by then needs none."""
+    parts = found.manifest["parts"].values()
+    precise = [
+        part["games"]
+        for part in parts
+        if part.get("stopped") == "precision" and part["games"] < fewer
+    ]
+    if precise:
+        return f"its precision was reached after {precise[0]:,} games, and no more are needed"
+    return f"it has {fewer:,} games, and is continued to {games:,}"
+
+
 def _begin(new: SavedRun, lock: Lock | None, made: list[Path]) -> RunDirectory:
     directory = RunDirectory(new, lock, made, "new")
     try:
         directory.begin()
-    except OSError as reason:
-        raise unusable(new.path, reason) from None
+    except BaseException as reason:
+        directory.close()
+        if isinstance(reason, OSError):
+            raise unusable(new.path, reason) from None
+        raise
     return directory
 
 
@@ -180,7 +194,7 @@ def reopen(path: Path) -> RunDirectory:
     """
     _require_run(path)
     _refuse_detours(path)
-    lock = Lock(path)
+    lock = Lock(path, "what is saved there stays; give the command again once that is mended")
     try:
         found = _require_run(path)  # as whoever held the lock before us has left it
         _sweep(path)

@@ -206,8 +206,8 @@ class RunDirectory:
     def staging(self) -> Iterator[Path]:
         """A folder to write files in; on leaving, they are moved to their places in the run."""
         folder = self.path / STAGING
-        folder.mkdir()
         try:
+            folder.mkdir()
             yield folder
             files = {
                 path.relative_to(folder).as_posix(): path
@@ -242,10 +242,14 @@ class RunDirectory:
         if self._lock is None:
             return
         if self.state == "new":
+            parts = self.path / "parts"
             with contextlib.suppress(OSError):
-                (self.path / "parts").rmdir()
-            with contextlib.suppress(OSError):
-                (self.path / MANIFEST).unlink()
+                parts.rmdir()
+            # A part may be in its place although saving it was broken off right after. Without
+            # the manifest, which has announced it, it would be a stranger's.
+            if not parts.exists():
+                with contextlib.suppress(OSError):
+                    (self.path / MANIFEST).unlink()
             self._lock.release()
             remove_empty(self._made)
         self._lock.release()

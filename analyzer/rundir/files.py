@@ -116,26 +116,31 @@ def make_folder(path: Path) -> list[Path]:
                 break
             missing.append(folder)
         for folder in reversed(missing):
+            made.insert(0, folder)  # before it is there: an interruption may come right after
             folder.mkdir(exist_ok=True)
-            made.insert(0, folder)
-    except OSError as reason:
+    except BaseException as reason:
         remove_empty(made)
-        raise unusable(path, reason) from None
+        if isinstance(reason, OSError):
+            raise unusable(path, reason) from None
+        raise
     return made
 
 
 def remove_empty(folders: list[Path]) -> None:
-    """Remove directories, innermost first, as far as they are empty."""
-    with contextlib.suppress(OSError):
-        for folder in folders:
+    """Remove directories, innermost first, as far as they are there and empty."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
             folder.rmdir()
 
 
-def unusable(path: Path, reason: OSError) -> OutputError:
-    """The error for a directory that the system will not let us use."""
+CHOOSE = "choose another --out, or --no-save to write nothing"
+
+
+def unusable(path: Path, reason: OSError, instead: str = CHOOSE) -> OutputError:
+    """The error for a directory that the system will not let us use, and what to do instead."""
     return OutputError(
         f"the output directory {str(path)!r} cannot be written: {reason.strerror or reason}; "
-        "choose another --out, or --no-save to write nothing."
+        f"{instead}."
     )
 
 
@@ -153,8 +158,9 @@ class Lock:
         or if a file of its name is none that we leave there: one with the number of a process.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, instead: str = CHOOSE) -> None:
         self.path = folder / LOCK
+        self._instead = instead
         self._handle = -1
         self._ours = False
         # Whoever held it may remove the file between two steps of ours: then we try again.
@@ -170,9 +176,10 @@ class Lock:
             except FileNotFoundError:
                 if folder.is_dir():
                     continue
-                raise unusable(folder, FileNotFoundError(errno.ENOENT, "it is gone")) from None
+                gone = FileNotFoundError(errno.ENOENT, "it is gone")
+                raise unusable(folder, gone, instead) from None
             except OSError as reason:
-                raise unusable(folder, reason) from None
+                raise unusable(folder, reason, instead) from None
             try:
                 self._take(handle, made)
             finally:
@@ -207,7 +214,7 @@ class Lock:
         except OSError as reason:
             if made:
                 os.unlink(self.path)
-            raise unusable(folder, reason) from None
+            raise unusable(folder, reason, self._instead) from None
         try:
             if not os.path.samestat(facts, os.stat(self.path)):
                 return
@@ -218,15 +225,19 @@ class Lock:
             raise foreign
         # Another program's empty file serves as a lock as well, and stays as it is.
         self._ours = made or owner != b""
-        if self._ours:
-            try:
+        try:
+            if self._ours:
                 number = str(os.getpid()).encode()
                 os.pwrite(handle, number, 0)  # first, so that it is never empty if we die here
                 os.ftruncate(handle, len(number))
-            except OSError as reason:
-                os.unlink(self.path)
-                raise unusable(folder, reason) from None
-        self._handle = handle
+            self._handle = handle
+        except BaseException as reason:
+            if self._ours:
+                with contextlib.suppress(OSError):
+                    os.unlink(self.path)
+            if isinstance(reason, OSError):
+                raise unusable(folder, reason, self._instead) from None
+            raise
 
     def _busy(self, owner: bytes) -> OutputError:
         named = f" (process {owner.decode()})" if re.fullmatch(rb"\d+", owner) else ""

@@ -90,7 +90,7 @@ def read_part(
         If the file is missing, damaged, or of another experiment.
     """
     with _opened(path) as (archive, header):
-        if begun and type(experiment) is Experiment and not header["checkpoints"]:
+        if begun and type(experiment) is Experiment:
             fewer = min(experiment.games, item(item(header, "experiment", dict), "games", int))
             experiment = replace(experiment, games=fewer)
         return _read(archive, header, experiment, seconds)

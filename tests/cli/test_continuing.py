@@ -85,6 +85,44 @@ def test_more_games_continue_a_run(
     assert "nothing is played" in again.err and again.out == grown.out
 
 
+@pytest.mark.parametrize(
+    ("command", "precision", "lengths", "stops", "told"),
+    [
+        # Precise before the games ended: no more are played, however many may be.
+        ("simulate", "0.02", (9000, 20_000), (6144, 6144), "was reached after 6,144 games"),
+        # The games ended before: it is continued to where it is precise, or to the next end.
+        ("simulate", "0.02", (1500, 20_000), (1500, 6144), "is continued to 20,000"),
+        ("simulate", "0.01", (1500, 4000), (1500, 4000), "is continued to 4,000"),
+        # Precise where the games ended, at which a longer run does not look.
+        ("simulate", "0.2", (900, 4000), (900, 1024), "is continued to 4,000"),
+        ("fairness", "0.2", (900, 4000), (900, 1024), "is continued to 4,000"),
+        ("fairness", "0.2", (2000, 4000), (1024, 1024), "was reached after 1,024 games"),
+    ],
+)
+def test_more_games_for_a_precision(
+    cli: Cli,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    precision: str,
+    lengths: tuple[int, int],
+    stops: tuple[int, int],
+    told: str,
+) -> None:
+    line = (command, "turnthetide")
+    more = ("--precision", precision) + (("--field", "none") if command == "fairness" else ())
+    first = plays(cli, *line, lengths[0], "run", *more)
+    whole = plays(cli, *line, lengths[1], "whole", *more)
+    assert tuple(json.loads(ran.out)["games"] for ran in (first, whole)) == stops
+    left = games_played(monkeypatch)
+    grown = plays(cli, *line, lengths[1], "run", *more)
+    assert told in grown.err
+    assert left[0] == stops[1] - stops[0]
+    assert figures(grown.out) == figures(whole.out)
+    assert lasting(folder / "run") == lasting(folder / "whole")
+    assert "nothing is played" in plays(cli, *line, lengths[1], "run", *more).err
+
+
 def test_fewer_games_or_another_run_are_refused(cli: Cli, folder: Path) -> None:
     plays(cli, "simulate", "turnthetide", 600, "run")
     before = tree(folder)

@@ -190,6 +190,57 @@ def test_interrupted_while_it_starts() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted.\n")
 
 
+def test_interrupted_in_code_that_was_given_as_text(tmp_path: Path) -> None:
+    """Python remembers that, and would end by the signal after all."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer':\n"
+        "            exec('import os, signal; os.kill(os.getpid(), signal.SIGINT)')\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    ran = subprocess.run(
+        command(["games"]),
+        env=environment(PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)])),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted.\n")
+
+
+AFTERWARDS = {
+    "ending workers": "atexit.register(kill)",
+    "clearing up": "class Late:\n    __del__ = kill\nlate = Late()",
+}
+
+
+@pytest.mark.parametrize("moment", AFTERWARDS)
+@pytest.mark.parametrize(("given", "code"), [("games", 0), ("nothing", 2)])
+def test_a_signal_after_all_is_done_changes_no_exit_code(
+    moment: str, given: str, code: int
+) -> None:
+    script = (
+        "import atexit, os, signal, sys\n"
+        "from analyzer.cli.app import main\n"
+        "def kill(*_, kill=os.kill, process=os.getpid()): kill(process, 15)\n"
+        f"{AFTERWARDS[moment]}\n"
+        "sys.exit(main())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, given],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ran.returncode == code and "Traceback" not in ran.stderr
+    assert ("turnthetide" in ran.stdout) == (code == 0)
+
+
 def test_an_output_that_knows_only_ascii() -> None:
     ran = run("rules", "turnthetide", PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
     assert ran.returncode == 0 and ran.stdout.isascii() and "hand_size" in ran.stdout

@@ -68,7 +68,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(folder: Path, line: str, **more: str) -> subprocess.Popen[str]:
+def start(folder: Path, line: str, *, alone: bool = False, **more: str) -> subprocess.Popen[str]:
+    """Start the program, if need be as the first of a session and group of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", START, *line.split()],
         env=environment(**more),
@@ -76,6 +77,7 @@ def start(folder: Path, line: str, **more: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
+        start_new_session=alone,
     )
 
 
@@ -142,6 +144,33 @@ def test_workers_do_not_outlive_their_parent(folder: Path) -> None:
     deadline = time.monotonic() + 5
     while any(os.path.exists(f"/proc/{pid}") for pid in workers):
         assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="looks into /dev/shm")
+def test_nothing_is_left_where_all_processes_are_killed(folder: Path) -> None:
+    line = "simulate turnthetide --strategy ./naps.py::naps --games 4000 --no-save --jobs 2"
+    place = folder / "tmp"
+    place.mkdir()
+    process = start(folder, f"{line} --backend processes", alone=True, NAP="0.5", TMPDIR=str(place))
+    workers = workers_of(process, 2)
+    for pid in workers:  # they never hear Ctrl-C, not even while they start
+        blocked = Path(f"/proc/{pid}/status").read_text().partition("SigBlk:")[2].split()[0]
+        assert int(blocked, 16) & 1 << signal.SIGINT - 1
+
+    def left() -> list[str]:
+        shared = [path.name for path in Path("/dev/shm").glob(f"*loky-{process.pid}-*")]
+        alive = [str(pid) for pid in workers if os.path.exists(f"/proc/{pid}")]
+        return [*shared, *(path.name for path in place.iterdir()), *alive]
+
+    assert len(left()) > 3
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=30)
+    deadline = time.monotonic() + 5
+    while left():
+        assert time.monotonic() < deadline, left()
         time.sleep(0.1)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from analyzer import study
+from analyzer.engine.runner import run
 from analyzer.errors import WorkerLost
 from analyzer.rundir import claim
 from tests.cli.conftest import Cli, tree
@@ -215,6 +216,68 @@ def test_a_full_disk(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (ran.code, ran.out) == (1, "")
     assert "No space left on device. What was saved before is still there" in ran.err
     assert not list(folder.rglob(".new*"))
+
+
+def test_a_directory_that_is_gone(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(path: Path, result: Any) -> None:
+        shutil.rmtree(folder / "run")
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+
+    monkeypatch.setattr("analyzer.rundir.directory.write_part", gone)
+    ran = cli(*RUN, "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "'run' could not be written: No such file or directory. The directory is gone" in ran.err
+    assert "What was saved before" not in ran.err and tree(folder) == {}
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+@pytest.mark.parametrize("command", ["simulate", "fairness"])
+def test_a_report_on_a_full_disk(
+    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, unfinished: bool
+) -> None:
+    line = (command, *RUN[1:])
+    with monkeypatch.context() as patch:
+        if unfinished:
+            patch.setattr("analyzer.study.stage.run", Breaking("first"))
+        assert cli(*line).code == unfinished
+    before = tree(folder)
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        ran = cli("report", "run", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "the disk is full. All games that were played are saved in 'run'." in ran.err
+    assert ran.err.endswith("with:\n  analyzer report run\n")
+    assert tree(folder) == before
+    with monkeypatch.context() as patch:
+        patch.setattr("os.pwrite", full)
+        ran = cli("report", "run", "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "what is saved there stays; give the command again" in ran.err and "--out" not in ran.err
+    assert tree(folder) == before
+
+
+def test_more_jobs_than_cores(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("analyzer.cli.runs", "analyzer.engine.workers"):
+        monkeypatch.setattr(f"{module}.cores", lambda: 2)
+    used = []
+
+    def play(experiment: Any, *, jobs: int, **how: Any) -> Any:
+        used.append(jobs)
+        return run(experiment, jobs=1, **how)
+
+    monkeypatch.setattr("analyzer.study.stage.run", play)
+    line = ("simulate", "turnthetide", "--games", "300", "--seed", "7", "--no-save", "--jobs")
+    told = {jobs: cli(*line, jobs).err for jobs in ("2", "3", "100")}
+    assert used == [2, 3, 4]
+    more = "is more than the 2 cores there are, and gains nothing"
+    assert "cores" not in told["2"]
+    assert f"--jobs 3 {more}\n" in told["3"]
+    assert f"--jobs 100 {more}; 4 are used\n" in told["100"]
+    assert cli(*line, "100", "--quiet").err == ""
 
 
 def test_two_processes_do_not_share_a_run(cli: Cli, folder: Path) -> None:
@@ -459,7 +522,6 @@ def test_more_games_after_an_interruption(
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        (("simulate", "turnthetide", "--precision", "0.2"), "--precision ends where"),
         (("fairness", "turnthetide", "--field", "none", "--suggest"), "what --suggest tries"),
         (("compare", "turnthetide", "--a", "lowest", "--b", "random"), "such a run is not"),
     ],

@@ -20,6 +20,39 @@ from tests.cli.conftest import Cli
 RULES = ["--set", "cards=6", "--set", "milestone=3", "--set", "dice={1 = 1, 4 = 2}"]
 
 
+def full(*_: Any) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ["solve", "switch16", *RULES, "--json", "--out", "run"]
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        ran = cli(*line)
+    assert (ran.code, ran.out) == (2, "") and "No space left on device" in ran.err
+    assert not (folder / "run").exists()
+    for moment in ("finish", "write_tables"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"analyzer.rundir.RunDirectory.{moment}", full)
+            ran = cli(*line)
+        assert (ran.code, ran.out) == (1, "")
+        assert "the solution could not be saved in 'run': the disk is full." in ran.err
+        told = ran.err.partition("work it out again with:\n  ")[2]
+        assert shlex.split(told)[:3] == ["analyzer", "solve", "switch16"]
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.publishing.draw_solution", full)
+        ran = cli(*line)
+    assert (ran.code, ran.out) == (1, "")
+    assert "the disk is full. The solution and its tables are saved in 'run'." in ran.err
+    solved = cli(*line)
+    assert solved.code == 0 and (folder / "run" / "policy.npz").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.rundir.RunDirectory.write_tables", full)
+        ran = cli("report", "run", "--json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.endswith("work it out again with:\n  analyzer report run\n")
+
+
 def test_optimal_play_for_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "solved"
     assert main(["solve", "switch16", *RULES, "--json", "--out", str(path)]) == 0

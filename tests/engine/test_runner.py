@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import multiprocessing
 import os
 import subprocess
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from joblib.parallel import BACKENDS
 from analyzer.engine import workers
 from analyzer.engine.batch import Player
 from analyzer.engine.runner import history_points, replay, run
-from analyzer.errors import SourcesDiffer, StrategyFailed, UsageError
+from analyzer.errors import AnalyzerWarning, SourcesDiffer, StrategyFailed, UsageError
 from analyzer.experiment import Experiment, Task
 from analyzer.plugins import find_game
 from analyzer.results import Checkpoint, ResultSet
@@ -122,6 +124,79 @@ def test_workers_answer_in_order_and_to_the_same_bytes(plays_on: int, monkeypatc
 def test_short_runs_start_no_workers(games: int, monkeypatch) -> None:
     monkeypatch.setattr(workers, "_processes", lambda *_: pytest.fail("started workers"))
     assert run(experiment(*MIXED, games=games), jobs=2).games == games
+
+
+def saved_at(
+    monkeypatch: pytest.MonkeyPatch, tasks: int, task: float, saving: float
+) -> list[float]:
+    """When a run saves, whose tasks and savings take so many seconds of a clock of the test's."""
+    now = 100.0
+    found: list[float] = []
+
+    def play(games: int) -> None:
+        nonlocal now
+        now += task
+
+    def save(result: ResultSet) -> None:
+        nonlocal now
+        found.append(now - 100)
+        assert result.stopped == "interrupted" and 0 < result.games < 64 * tasks
+        now += saving
+
+    class Clock:
+        @staticmethod
+        def monotonic() -> float:
+            return now
+
+    monkeypatch.setattr("analyzer.engine.runner.time", Clock)
+    # A task is over when its games are told.
+    run(experiment("random", "random", games=64 * tasks), task_size=64, progress=play, save=save)
+    return found
+
+
+def test_it_saves_after_a_second_and_then_every_five(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert saved_at(monkeypatch, 60, 0.25, 0.0) == [1.25, 6.5, 11.75]
+
+
+def test_saving_takes_little_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = saved_at(monkeypatch, 300, 0.5, 1.5)
+    assert first == 1.5 and 1.5 / (second - first) == pytest.approx(0.015, rel=0.01)
+
+
+def test_a_run_of_one_task_saves_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert saved_at(monkeypatch, 1, 60.0, 0.0) == []
+
+
+def test_a_process_that_may_start_no_others_plays_with_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A worker of a `multiprocessing.Pool`, which Python ends where it starts processes."""
+    one = experiment(*MIXED, games=3000)
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)
+    monkeypatch.setattr(workers, "_processes", lambda *_: pytest.fail("started workers"))
+    with pytest.warns(AnalyzerWarning, match="multiprocessing.Pool.*threads instead"):
+        shared = run(one, jobs=2, backend="processes", task_size=256)
+    assert fingerprint(shared) == fingerprint(run(one))
+
+
+@pytest.mark.slow
+def test_within_a_pool(tmp_path: Path) -> None:
+    script = tmp_path / "pool.py"
+    script.write_text(
+        "import multiprocessing\n"
+        "import analyzer\n"
+        "def play(jobs):\n"
+        "    found = analyzer.simulate('turnthetide', games=40_000, seed=1, jobs=jobs)\n"
+        "    return found.to_dict()['seats']\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.apply(play, (2,)) == play(1))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, timeout=200
+    )
+    assert ran.stdout == "True\n", ran.stderr
+    assert "plays with threads instead" in ran.stderr and "Traceback" not in ran.stderr
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,8 @@ def test_a_part_of_fewer_games_is_taken_where_they_are_continued(
     for experiment, begun in refused.values():
         with pytest.raises(ResultsError, match="holds another experiment"):
             read_part(path, experiment, begun=begun)
-    write_part(path, result)  # what a stopping rule saw is of no use to a longer run
-    with pytest.raises(ResultsError, match="holds another experiment"):
-        read_part(path, more, begun=True)
+    write_part(path, result)  # with what a stopping rule saw
+    assert same(read_part(path, more, result.seconds, begun=True), result)
 
 
 def changed(path: Path, change: Callable[[dict[str, bytes]], None]) -> None:
@@ -527,7 +527,7 @@ def test_what_another_process_finished_meanwhile_is_kept(
     with claim(path, {}) as directory:
         directory.save_part("main", result)
 
-    def late(folder: Path) -> Lock:
+    def late(folder: Path, *more: str) -> Lock:
         monkeypatch.undo()
         with claim(path, {}) as other:
             other.finish()
@@ -602,3 +602,67 @@ def test_default_places() -> None:
     )
     assert default_path("../../Etc x", "simulate", 7, "abc") == Path("results/etc-x-simulate-7-abc")
     assert default_path("switch16", "solve", None, "abc") == Path("results/switch16-solve-abc")
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), OSError(errno.ENOSPC, "it is full")])
+def test_a_part_that_was_in_its_place_when_saving_it_was_broken_off(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    def broken_off(path: Path, part: ResultSet) -> None:
+        write_part(path, part)
+        raise failure
+
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.rundir.directory.write_part", broken_off)
+        with pytest.raises(type(failure)), claim(tmp_path / "run", {"a": 1}) as directory:
+            directory.save_part("main", result)
+    with claim(tmp_path / "run", {"a": 1}) as directory:
+        assert directory.state == "unfinished"
+        found = directory.part("main", result.experiment)
+        assert found is not None and found.games == result.games
+
+
+@pytest.mark.parametrize(
+    ("moment", "failure"),
+    [
+        ("mkdir", KeyboardInterrupt),
+        *product(("pwrite", "ftruncate", "replace"), (KeyboardInterrupt, OSError(28, "full"))),
+    ],
+)
+def test_a_start_that_is_broken_off_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, failure: Any
+) -> None:
+    act = getattr(os, moment)
+
+    def broken_off(*given: Any, **how: Any) -> None:
+        act(*given, **how)
+        if moment != "mkdir" or str(given[0]).endswith("run"):
+            raise failure
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, moment, broken_off)
+        with pytest.raises((KeyboardInterrupt, OutputError)):
+            claim(tmp_path / "some" / "where" / "run", {"a": 1})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_whose_writing_is_broken_off_at_once_leave_no_folder(
+    tmp_path: Path, result: ResultSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act = os.mkdir
+
+    def broken_off(path: Any, *more: Any) -> None:
+        act(path, *more)
+        raise KeyboardInterrupt
+
+    with claim(tmp_path / "run", {"a": 1}) as directory:
+        directory.save_part("main", result)
+        before = files(tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "mkdir", broken_off)
+            with pytest.raises(KeyboardInterrupt):
+                directory.write_tables({})
+        assert files(tmp_path) == before
+        assert {path.name for path in (tmp_path / "run").iterdir()} == {
+            ".lock", "manifest.json", "parts"
+        }  # fmt: skip

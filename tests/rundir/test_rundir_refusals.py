@@ -245,7 +245,7 @@ def test_parts_that_were_changed(run: Path, result: ResultSet) -> None:
 
 
 def test_damage_where_nothing_can_be_written(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(folder: Path) -> Lock:
+    def refuse(folder: Path, *more: str) -> Lock:
         raise OutputError("it cannot be written")
 
     (run / "parts" / "main.npz").write_bytes(b"x")
