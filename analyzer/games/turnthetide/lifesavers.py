@@ -524,14 +524,19 @@ def _flat_number(flat: ResultSet) -> int | None:
 # --- sentences -----------------------------------------------------------------------------------
 
 
-def answer(summary: Summary, found: Lifesavers) -> str:
-    """One sentence on the slope, and what else decides where the slope is fair."""
+def answer(summary: Summary, found: Lifesavers, *, alone: bool = True) -> str:
+    """One sentence on the slope, and what else decides where the slope is fair.
+
+    It says who plays unless the table is not ``alone``: then that stands before the sentence.
+    """
     if found.verdict == "no-variation":
         return _no_variation(str(summary.rules["allocation"]))
     effect = _effect(found.slope)
     who = wording.table(summary.lineup)
     where = f"Among {who}" if len(set(summary.lineup)) == 1 else f"With {who} at the table,"
     hand = f"{where} a hand with one more preserver scores {effect}"
+    if not alone:
+        hand = f"A hand with one more preserver scores {effect}"
     if found.verdict == "over-compensated":
         return f"No. {hand}; if preservers only made up for bad cards it would be 0."
     if found.verdict == "under-compensated":

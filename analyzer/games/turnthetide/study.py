@@ -129,7 +129,7 @@ class PreserverStudy(Study):
             found,
             figures={"lifesavers": judged},
             verdict=judged.verdict,
-            answer=lifesavers.answer(found.summary, judged),
+            answer=lifesavers.answer(found.summary, judged, alone=not request.fields),
         )
 
     def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
