@@ -34,7 +34,6 @@ from analyzer.errors import (
     AnalyzerError,
     AnalyzerWarning,
     StrategyStuck,
-    UsageError,
     WorkerLost,
 )
 from analyzer.experiment import Task
@@ -105,11 +104,18 @@ class Pace:
         Games of the first task.
     most
         Games of any task at most.
+
+    Attributes
+    ----------
+    seconds_a_game
+        Of the last task; 0 before there is one.
     """
 
     def __init__(self, first: int, most: int) -> None:
         self._size: float = min(first, most)
-        self._most = most
+        self.most = most
+        self._seconds = TASK_SECONDS
+        self.seconds_a_game = 0.0
 
     def size(self) -> int:
         """Games of the next task."""
@@ -117,8 +123,13 @@ class Pace:
 
     def observe(self, task: Task, seconds: float) -> None:
         """A task took so long."""
-        wanted = TASK_SECONDS * task.count / max(seconds, 1e-9)
-        self._size = min(wanted, GROWTH * self._size, self._most)
+        self.seconds_a_game = max(seconds, 1e-9) / max(task.count, 1)
+        wanted = self._seconds / self.seconds_a_game
+        self._size = min(wanted, GROWTH * self._size, self.most)
+
+    def stretch(self, seconds: float, most: int) -> None:
+        """Let tasks take so long from now on, and have so many games at most."""
+        self._seconds, self.most = seconds, most
 
 
 def play_tasks(
@@ -163,13 +174,17 @@ def play_tasks(
     WorkerLost
         Worker processes died again and again with the same games.
     """
+    if backend == "dask":
+        from analyzer.engine.cluster import play_on_cluster
+
+        yield from play_on_cluster(player, tasks, jobs, scheduler, games, pace, timeout)
+        return
     first = next(tasks, None)
     if first is None:
         return
-    _, sums, spent = _timed(player, first, pace)
+    _, sums, spent = timed(player, first, pace)
     yield first, sums
-    if backend != "dask":
-        jobs = min(jobs, most_workers())
+    jobs = min(jobs, most_workers())
     if jobs > 1 and backend in ("auto", "processes") and multiprocessing.current_process().daemon:
         warnings.warn(
             "this is a process of a multiprocessing.Pool, which may not start others: it plays "
@@ -183,24 +198,22 @@ def play_tasks(
         spent = 0.0
         played = 0
         while jobs > 1 and spent < TRIAL and (task := next(tasks, None)) is not None:
-            _, sums, seconds = _timed(player, task, pace)
+            _, sums, seconds = timed(player, task, pace)
             spent += seconds
             played += task.count
             yield task, sums
         if jobs > 1 and spent * (left - played) <= SHORT_RUN * played:
             jobs = 1
-    if backend == "dask":
-        yield from _dask(player, tasks, jobs, scheduler, pace)
-    elif jobs == 1:
+    if jobs == 1:
         for task in tasks:
-            yield _timed(player, task, pace)[:2]
+            yield timed(player, task, pace)[:2]
     elif backend == "threads":
         yield from _threads(player, tasks, jobs, pace)
     else:
         yield from _processes(player, tasks, jobs, pace, timeout)
 
 
-def _timed(player: Player, task: Task, pace: Pace | None = None) -> tuple[Task, Sums, float]:
+def timed(player: Player, task: Task, pace: Pace | None = None) -> tuple[Task, Sums, float]:
     """Play a task, and see how long that takes apart from compiling."""
     started, compiled = time.perf_counter(), compiling_seconds()
     sums = player.play(task)
@@ -220,24 +233,12 @@ def _threads(player: Player, tasks: Iterator[Task], jobs: int, pace: Pace) -> Pa
         try:
             if not hasattr(local, "player"):
                 local.player = player_of(player.experiment, player.lanes, player.sources)
-            return _timed(local.player, task)
+            return timed(local.player, task)
         except AnalyzerError as error:
             return task, error, 0.0
 
     parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
     yield from _in_order(parallel(delayed(play)(task) for task in tasks), pace)
-
-
-def _dask(
-    player: Player, tasks: Iterator[Task], jobs: int, scheduler: str | None, pace: Pace
-) -> Parts:
-    """Share tasks among the workers of a Dask cluster."""
-    from joblib import Parallel, delayed, parallel_config
-
-    shared = *_shared(player), None
-    calls = (delayed(_worker)(*shared, task, os.getpid()) for task in tasks)
-    with _dask_client(scheduler, jobs), parallel_config(backend="dask"):
-        yield from _in_order(Parallel(return_as="generator")(calls), pace)
 
 
 def _in_order(answers: Generator[Answer, None, None], pace: Pace) -> Parts:
@@ -345,7 +346,7 @@ def _executor(workers: int) -> Any:
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.backend import resource_tracker as loky_tracker
 
-    with _safe_path():
+    with safe_path():
         # Processes that watch over the workers, started with the first of them.
         resource_tracker.ensure_running()
         loky_tracker.ensure_running()
@@ -399,7 +400,7 @@ def _refuse_stuck(folder: str) -> None:
 
 
 @contextmanager
-def _safe_path() -> Iterator[None]:
+def safe_path() -> Iterator[None]:
     """Processes that are started meanwhile do not look for modules in the current folder."""
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
@@ -415,24 +416,10 @@ def _played(player: Player, task: Task) -> Future[Answer]:
     """Play a task here and now, to be answered in its turn."""
     answer: Future[Answer] = Future()
     try:
-        answer.set_result(_timed(player, task))
+        answer.set_result(timed(player, task))
     except AnalyzerError as error:
         answer.set_result((task, error, 0.0))
     return answer
-
-
-def _dask_client(scheduler: str | None, jobs: int) -> Any:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UsageError(
-            "the backend dask needs the package distributed, which is not installed; "
-            "install it with: pip install 'analyzer[dask]'."
-        ) from error
-    if scheduler is not None:
-        return Client(scheduler)
-    with _safe_path():
-        return Client(n_workers=jobs, threads_per_worker=1)
 
 
 def _shared(player: Player) -> tuple[str, int, Sources]:
@@ -488,8 +475,6 @@ def _worker(
         _patience[:] = [patience]
         # Standard output is for the answer alone; what strategies print is none.
         sys.stdout = sys.stderr
-    # Dask runs tasks in threads, where signals cannot be set.
-    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     started, compiled = time.perf_counter(), compiling_seconds()
     try:
