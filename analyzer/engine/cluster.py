@@ -303,18 +303,16 @@ class Cluster:
                 self._seen = now
         if now - self._seen > NOBODY:
             raise ClusterLost(
-                f"the scheduler at {self.where} has had no workers for {NOBODY:g} s; what was "
-                "finished is kept. Start workers that connect to it, and give the same command "
-                "again."
+                f"the Dask scheduler at {self.where} has had no workers for {NOBODY:g} s: start "
+                "some that connect to it."
             )
         return set(self._workers)
 
     def lost(self) -> ClusterLost:
         """What is to be said when the scheduler is gone."""
         return ClusterLost(
-            f"the Dask scheduler at {self.where} cannot be reached any more; what was finished is "
-            "kept. Start a scheduler and workers, and give the same command again, with the new "
-            "address if it has another one."
+            f"the Dask scheduler at {self.where} cannot be reached any more: start one again, with "
+            "workers, and give its address with --scheduler."
         )
 
     def wait_for_workers(self) -> None:
@@ -470,13 +468,14 @@ def _cluster(scheduler: str | None, jobs: int) -> Cluster:
         known.close()
         known = None
     if not _clusters:
-        atexit.unregister(_leave_all)
-        atexit.register(_leave_all)
+        atexit.unregister(leave_all)
+        atexit.register(leave_all)
     _clusters[key] = known or Cluster(scheduler, jobs)
     return _clusters[key]
 
 
-def _leave_all() -> None:
+def leave_all() -> None:
+    """Leave every cluster that this process has connected to, as it does at its end."""
     while _clusters:
         _clusters.popitem()[1].close()
 
@@ -561,7 +560,7 @@ def _in_order(
             AHEAD * cluster.threads - len(at_work), MOST_WAITING * cluster.threads - len(waiting)
         )
         while room > 0:
-            pace.stretch(_seconds_of_task(cluster.threads, left, pace), MAX_GAMES)
+            pace.stretch(seconds_of_task(cluster.threads, left, pace), MAX_GAMES)
             task = next(tasks, None)
             if task is None:
                 break
@@ -577,7 +576,7 @@ def _in_order(
             time.sleep(LOOK)
 
 
-def _seconds_of_task(threads: int, left: int, pace: Pace) -> float:
+def seconds_of_task(threads: int, left: int, pace: Pace) -> float:
     """How long tasks should take: longer on large clusters, shorter when little is left."""
     share = left * pace.seconds_a_game / (AHEAD * max(threads, 1))
     return max(TASK_SECONDS, min(threads / TASKS_A_SECOND, share))
