@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import math
 import os
 import platform
 import sys
@@ -65,6 +66,8 @@ LOOK = 0.01
 """Seconds between two looks for answers; workers have other tasks meanwhile."""
 COUNT = 2.0
 """Seconds between two counts of the workers."""
+FIRST_ONES = 64
+"""Tasks that are out at the same time at most, before it is known how long tasks take."""
 TASKS_A_SECOND = 40
 """How many tasks the scheduler and this process deal with easily; see docs/distributed.md."""
 LAST_WORDS = 5.0
@@ -260,7 +263,7 @@ class Cluster:
         self.client = _client(scheduler, jobs)
         self.where = str(self.client.scheduler.address)
         self.threads = 0
-        self._counted = 0.0
+        self._counted = -math.inf
         self._seen = time.monotonic()
         self._workers: dict[str, int] = {}
         try:
@@ -295,7 +298,7 @@ class Cluster:
         now = time.monotonic()
         if not self.is_alive:
             raise self.lost()
-        if now - self._counted >= COUNT or not self._workers:
+        if now - self._counted >= COUNT:
             self._workers = dict(self._asked(self.client.nthreads))
             self._counted = now
             self.threads = sum(self._workers.values())
@@ -442,7 +445,7 @@ def _client(scheduler: str | None, jobs: int) -> Any:
             own = LocalCluster(
                 n_workers=min(jobs, most_workers()),
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any free port: others may have a cluster, too
                 env={**worker_environment(), SAFE_PATH: "1"},
             )
             client = Client(own, set_as_default=False)
@@ -549,16 +552,16 @@ def _in_order(
             given.answer = answer if future.status == "finished" else _failed(cluster, given)
             future.release()
         while waiting and (answer := waiting[0].answer) is not None:
-            task, sums, seconds = answer
+            done, sums, seconds = answer
             waiting.popleft()
             if isinstance(sums, AnalyzerError):
                 raise sums
-            pace.observe(task, seconds)
-            yield task, sums
+            pace.observe(done, seconds)
+            yield done, sums
         cluster.count()  # only now: what has come before the scheduler went is not lost
-        room = min(
-            AHEAD * cluster.threads - len(at_work), MOST_WAITING * cluster.threads - len(waiting)
-        )
+        most = AHEAD * cluster.threads
+        room = (most if pace.is_known else min(most, FIRST_ONES)) - len(at_work)
+        room = min(room, MOST_WAITING * cluster.threads - len(waiting))
         while room > 0:
             pace.stretch(seconds_of_task(cluster.threads, left, pace), MAX_GAMES)
             task = next(tasks, None)

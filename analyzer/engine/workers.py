@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import multiprocessing
 import os
 import shutil
@@ -54,8 +55,8 @@ TASK_SECONDS = 1.0
 LEAST = 4
 """Games of a task, however slow: alone, a game takes half as long again as beside others."""
 GROWTH = 8
-"""How many times as large as the one before a task may be: small ones tell a pace that is too low,
-and first ones may tell any."""
+"""How many times as large as the one before a task may be, up to the first that is long enough:
+small ones tell a pace that is too low, and first ones may tell any."""
 
 MOST_LOSSES = 3
 """How often the same games are given to workers that die with them."""
@@ -109,6 +110,8 @@ class Pace:
     ----------
     seconds_a_game
         Of the last task; 0 before there is one.
+    is_known
+        Whether a task was long enough for its time to be trusted.
     """
 
     def __init__(self, first: int, most: int) -> None:
@@ -116,6 +119,7 @@ class Pace:
         self.most = most
         self._seconds = TASK_SECONDS
         self.seconds_a_game = 0.0
+        self.is_known = False
 
     def size(self) -> int:
         """Games of the next task."""
@@ -125,7 +129,8 @@ class Pace:
         """A task took so long."""
         self.seconds_a_game = max(seconds, 1e-9) / max(task.count, 1)
         wanted = self._seconds / self.seconds_a_game
-        self._size = min(wanted, GROWTH * self._size, self.most)
+        self.is_known = self.is_known or GROWTH * seconds >= TASK_SECONDS
+        self._size = min(wanted, math.inf if self.is_known else GROWTH * self._size, self.most)
 
     def stretch(self, seconds: float, most: int) -> None:
         """Let tasks take so long from now on, and have so many games at most."""
