@@ -68,8 +68,12 @@ COUNT = 2.0
 """Seconds between two counts of the workers."""
 FIRST_ONES = 64
 """Tasks that are out at the same time at most, before it is known how long tasks take."""
-TASKS_A_SECOND = 40
+TASKS_A_SECOND = 100
 """How many tasks the scheduler and this process deal with easily; see docs/distributed.md."""
+SHORTENED = 10
+"""What part of a usual task the last ones are: none should be waited for long, none be tiny."""
+MOST_KEPT = 2**32
+"""Bytes of results, at most, that wait here for those of games before theirs."""
 LAST_WORDS = 5.0
 """Seconds until a worker ends that a strategy does not give back; until then its answer is out."""
 MOST_NAMED = 3
@@ -491,6 +495,12 @@ class _Given:
     future: Any
     answer: Answer | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the sums that wait here."""
+        sums = self.answer[1] if self.answer is not None else {}
+        return 0 if isinstance(sums, AnalyzerError) else sum(a.nbytes for a in sums.values())
+
 
 def play_on_cluster(
     player: Player,
@@ -546,14 +556,16 @@ def _in_order(
 
     answers = as_completed(loop=cluster.client.loop, with_results=True, raise_errors=False)
     at_work: dict[Any, _Given] = {}
+    kept = 0
     while True:
         for future, answer in answers.next_batch(block=False):
             given = at_work.pop(future)
             given.answer = answer if future.status == "finished" else _failed(cluster, given)
             future.release()
+            kept += given.size
         while waiting and (answer := waiting[0].answer) is not None:
             done, sums, seconds = answer
-            waiting.popleft()
+            kept -= waiting.popleft().size
             if isinstance(sums, AnalyzerError):
                 raise sums
             pace.observe(done, seconds)
@@ -562,7 +574,7 @@ def _in_order(
         most = AHEAD * cluster.threads
         room = (most if pace.is_known else min(most, FIRST_ONES)) - len(at_work)
         room = min(room, MOST_WAITING * cluster.threads - len(waiting))
-        while room > 0:
+        while room > 0 and kept <= MOST_KEPT:
             pace.stretch(seconds_of_task(cluster.threads, left, pace), MAX_GAMES)
             task = next(tasks, None)
             if task is None:
@@ -580,9 +592,14 @@ def _in_order(
 
 
 def seconds_of_task(threads: int, left: int, pace: Pace) -> float:
-    """How long tasks should take: longer on large clusters, shorter when little is left."""
+    """How long tasks should take: longer on large clusters, shorter when little is left.
+
+    Each worker gets a share of what is left, so that all of them end at about the same time: guided
+    self-scheduling (C. Polychronopoulos and D. Kuck, IEEE Transactions on Computers 36, 1987).
+    """
     share = left * pace.seconds_a_game / (AHEAD * max(threads, 1))
-    return max(TASK_SECONDS, min(threads / TASKS_A_SECOND, share))
+    longest = max(TASK_SECONDS, threads / TASKS_A_SECOND)
+    return max(TASK_SECONDS, longest / SHORTENED, min(longest, share))
 
 
 def _failed(cluster: Cluster, given: _Given) -> Answer:

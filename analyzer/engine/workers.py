@@ -135,6 +135,8 @@ class Pace:
     def stretch(self, seconds: float, most: int) -> None:
         """Let tasks take so long from now on, and have so many games at most."""
         self._seconds, self.most = seconds, most
+        if self.is_known:
+            self._size = min(seconds / self.seconds_a_game, most)
 
 
 def play_tasks(

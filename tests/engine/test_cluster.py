@@ -19,7 +19,8 @@ import pytest
 
 from analyzer.cli.app import main
 from analyzer.engine import cluster as engine_cluster
-from analyzer.engine.cluster import pieces, this_program
+from analyzer.engine.batch import Player
+from analyzer.engine.cluster import pieces, play, this_program
 from analyzer.engine.runner import run
 from analyzer.engine.watch import Watch
 from analyzer.engine.workers import Pace
@@ -364,6 +365,28 @@ def test_tasks_are_longer_on_larger_clusters_until_little_is_left() -> None:
     pace.observe(Task(0, 1000), 0.001)
     seconds = engine_cluster.seconds_of_task
     assert seconds(2, 10**9, pace) == 1
-    assert seconds(4000, 10**12, pace) == 100
+    assert seconds(4000, 10**12, pace) == 40  # 100 tasks a second end
     assert seconds(4000, 80 * 10**9, pace) == pytest.approx(10)
-    assert seconds(4000, 10**9, pace) == 1
+    assert seconds(4000, 10**9, pace) == 4
+    pace.stretch(10, 10**9)
+    assert pace.size() == 1000  # one millisecond tells little
+    pace.observe(Task(0, 10**6), 1)
+    assert pace.size() == 10**7
+    pace.stretch(2, 10**9)
+    assert pace.size() == 2 * 10**6
+
+
+def test_a_task_that_is_called_off_is_left(dask: Dask) -> None:
+    near = experiment("random", "random", "random", games=3000)
+    wanted = fingerprint(run(near))
+    far = Player(experiment("random", "random", "random", games=10**12))
+    work = engine_cluster._work(far, 8192, None)
+    client = engine_cluster._cluster(dask.address, 1).client
+    days = [client.submit(play, work, Task(2**20, 10**11), pure=False) for _ in dask.workers]
+    deadline = time.monotonic() + WAIT
+    while not all(client.processing().values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    for future in days:
+        future.cancel()
+    assert fingerprint(run(near, backend="dask", scheduler=dask.address)) == wanted
