@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import atexit
 import json
+import logging
 import math
 import os
 import platform
+import signal
 import sys
 import threading
 import time
@@ -239,9 +241,10 @@ def _end_soon() -> None:
     end.start()
 
 
-def _prints_to_standard_error() -> None:
-    """Standard output is for the answer alone; what strategies print is none."""
-    sys.stdout = sys.stderr
+def _serve_parent() -> None:
+    """What a worker does first that only this process uses: leave Ctrl-C and the answer to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout = sys.stderr  # what strategies print is no answer
 
 
 # What the process does that has started the run.
@@ -444,6 +447,8 @@ def _client(scheduler: str | None, jobs: int) -> Any:
             "the backend dask needs the package distributed, which is not installed; "
             "install it with: pip install 'analyzer[dask]'."
         ) from error
+    # What it would say of a scheduler that is lost, with a traceback, `Cluster.lost` says in words.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     if scheduler is None:
         with safe_path():
             own = LocalCluster(
@@ -453,7 +458,7 @@ def _client(scheduler: str | None, jobs: int) -> Any:
                 env={**worker_environment(), SAFE_PATH: "1"},
             )
             client = Client(own, set_as_default=False)
-        client.run(_prints_to_standard_error)
+        client.run(_serve_parent)
         return client
     try:
         return Client(scheduler, timeout=CONNECTING, set_as_default=False)
