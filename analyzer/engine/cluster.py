@@ -306,7 +306,7 @@ class Cluster:
         if not self.is_alive:
             raise self.lost()
         if now - self._counted >= COUNT:
-            self._workers = dict(self._asked(self.client.nthreads))
+            self._workers = dict(self.asked(self.client.nthreads))
             self._counted = now
             self.threads = sum(self._workers.values())
             if self._workers:
@@ -338,7 +338,7 @@ class Cluster:
                 )
             time.sleep(COUNT)
 
-    def _asked(self, question: Callable[[], T]) -> T:
+    def asked(self, question: Callable[[], T]) -> T:
         """What the scheduler answers.
 
         Raises
@@ -360,7 +360,7 @@ class Cluster:
             Naming them, and what differs.
         """
         mine, client = this_program(), self.client
-        found: dict[str, Any] = self._asked(lambda: client.run(this_program, on_error="return"))
+        found: dict[str, Any] = self.asked(lambda: client.run(this_program, on_error="return"))
         try:
             found["the scheduler"] = client.run_on_scheduler(this_program)
         except Exception as error:
@@ -406,8 +406,8 @@ class Cluster:
             if not self.is_alive:
                 raise self.lost()
             return
-        error = future.exception()
-        answer = error if error is not None else self._asked(future.result)[1]
+        error = self.asked(future.exception)
+        answer = error if error is not None else self.asked(future.result)[1]
         if isinstance(answer, (SourcesDiffer, PluginError)):
             raise type(answer)(f"on the worker {worker}: {answer}")
         if isinstance(answer, AnalyzerError):
@@ -454,6 +454,7 @@ def _client(scheduler: str | None, jobs: int) -> Any:
             own = LocalCluster(
                 n_workers=min(jobs, most_workers()),
                 threads_per_worker=1,
+                silence_logs=logging.ERROR,
                 dashboard_address="127.0.0.1:0",  # any free port: others may have a cluster, too
                 env={**worker_environment(), SAFE_PATH: "1"},
             )
@@ -612,7 +613,7 @@ def _failed(cluster: Cluster, given: _Given) -> Answer:
     task, future = given.task, given.future
     if future.cancelled():
         return task, cluster.lost(), 0.0
-    error = future.exception()
+    error = cluster.asked(future.exception) or cluster.lost()
     if type(error).__name__ == "KilledWorker":
         last = task.first + task.count - 1
         lost = WorkerLost(
