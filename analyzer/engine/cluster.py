@@ -24,6 +24,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
 from typing import Any, NamedTuple, TypeVar
 
 from analyzer.engine.batch import Player, Sources
@@ -95,18 +97,20 @@ class Program(NamedTuple):
     numba: str
 
 
+@cache
+def _installed(package: str) -> str:
+    return version(package)
+
+
 def this_program() -> Program:
     """What plays in this process."""
-    import numba
-    import numpy
-
     return Program(
         python=f"{platform.python_implementation()} {platform.python_version()}",
         processor=platform.machine(),
         analyzer=__version__,
         code=program_state(),
-        numpy=numpy.__version__,
-        numba=numba.__version__,
+        numpy=_installed("numpy"),
+        numba=_installed("numba"),
     )
 
 

@@ -235,10 +235,10 @@ def test_a_process_with_another_program_is_refused(dask: Dask, monkeypatch: Any)
     engine_cluster.leave_all()
     mine = this_program()
     monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
-    monkeypatch.setattr("numba.__version__", "0.1")
+    monkeypatch.setattr(engine_cluster, "_installed", lambda package: "0.1")
     told = (
-        rf"worker tcp://\S+ has {mine.python} instead of CPython 3\.99\.0, Numba {mine.numba} "
-        r"instead of 0\.1; the worker .*; the scheduler has"
+        rf"worker tcp://\S+ has {mine.python} instead of CPython 3\.99\.0, NumPy {mine.numpy} "
+        rf"instead of 0\.1, Numba {mine.numba} instead of 0\.1; the worker .*; the scheduler has"
     )
     with pytest.raises(UsageError, match=told):
         run(LINE_UPS["turnthetide"], backend="dask", scheduler=dask.address)
