@@ -14,6 +14,7 @@ from analyzer.contracts import Game, Rules, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
+from analyzer.statistics import wording
 from analyzer.statistics.luck import Luck
 from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
@@ -92,7 +93,8 @@ def draw_comparison(found: Sensitivity, directory: RunDirectory, links: dict[str
     """Draw the chart of a comparison, if there is anything to draw, and its page."""
     base, frame = found.base, sensitivity.headline(found)
     game = base.find_game()
-    lead = f"{base.players} players, {found.played} of each"
+    who = wording.table(base.strategies, base.game)
+    lead = f"{base.players} players, {who}, {found.played} of each"
     sheet = Sheet(
         game=base.game,
         question="Does the answer survive what the rules leave open?",
@@ -199,8 +201,8 @@ def draw_luck(found: Dissected, directory: RunDirectory, links: dict[str, str]) 
             "tables.",
         ),
         ranges="Each range holds the true share in 95 of 100 runs like this one. They come from "
-        "splitting the games into 256 groups and seeing how far the shares move when one group is "
-        "left out.",
+        "splitting the games into up to 256 groups and seeing how far the shares move when one "
+        "group is left out.",
     )
     provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
     source = f"{game.title}, {base.players} players, seed {base.seed}"

@@ -36,7 +36,6 @@ from analyzer.engine.workers import (
     AHEAD,
     MOST_WAITING,
     SAFE_PATH,
-    TASK_SECONDS,
     Answer,
     Pace,
     Parts,
@@ -608,8 +607,8 @@ def seconds_of_task(threads: int, left: int, pace: Pace) -> float:
     self-scheduling (C. Polychronopoulos and D. Kuck, IEEE Transactions on Computers 36, 1987).
     """
     share = left * pace.seconds_a_game / (AHEAD * max(threads, 1))
-    longest = max(TASK_SECONDS, threads / TASKS_A_SECOND)
-    return max(TASK_SECONDS, longest / SHORTENED, min(longest, share))
+    longest = max(pace.usual, threads / TASKS_A_SECOND)
+    return max(pace.usual, longest / SHORTENED, min(longest, share))
 
 
 def _failed(cluster: Cluster, given: _Given) -> Answer:

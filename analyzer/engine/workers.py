@@ -52,6 +52,9 @@ PATIENCE = 1.0
 
 TASK_SECONDS = 1.0
 """What a task should take: long enough to be worth handing out, short enough to be waited for."""
+MOST_TASK_SECONDS = 5.0
+"""The same where a task is many batches, one a seating, most lanes of which are idle at its end: so
+that a task of 24 is not made so small, once the machine is busy, that it consists of ends."""
 LEAST = 4
 """Games of a task, however slow: alone, a game takes half as long again as beside others."""
 GROWTH = 8
@@ -105,19 +108,24 @@ class Pace:
         Games of the first task.
     most
         Games of any task at most.
+    seatings
+        Batches that a task is made of.
 
     Attributes
     ----------
+    usual
+        Seconds that a task takes where nothing else is said.
     seconds_a_game
         Of the last task; 0 before there is one.
     is_known
         Whether a task was long enough for its time to be trusted.
     """
 
-    def __init__(self, first: int, most: int) -> None:
+    def __init__(self, first: int, most: int, seatings: int = 1) -> None:
         self._size: float = min(first, most)
         self.most = most
-        self._seconds = TASK_SECONDS
+        self.usual = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
+        self._seconds = self.usual
         self.seconds_a_game = 0.0
         self.is_known = False
 
@@ -129,8 +137,9 @@ class Pace:
         """A task took so long."""
         self.seconds_a_game = max(seconds, 1e-9) / max(task.count, 1)
         wanted = self._seconds / self.seconds_a_game
-        self.is_known = self.is_known or GROWTH * seconds >= TASK_SECONDS
-        self._size = min(wanted, math.inf if self.is_known else GROWTH * self._size, self.most)
+        is_long = GROWTH * seconds >= self.usual
+        self.is_known = self.is_known or is_long
+        self._size = min(wanted, math.inf if is_long else GROWTH * self._size, self.most)
 
     def stretch(self, seconds: float, most: int) -> None:
         """Let tasks take so long from now on, and have so many games at most."""
