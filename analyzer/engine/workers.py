@@ -124,7 +124,7 @@ class Pace:
     def __init__(self, first: int, most: int, seatings: int = 1) -> None:
         self._size: float = min(first, most)
         self.most = most
-        self.usual = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
+        self.usual: float = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
         self._seconds = self.usual
         self.seconds_a_game = 0.0
         self.is_known = False
