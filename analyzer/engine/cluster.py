@@ -35,6 +35,7 @@ from analyzer.engine.watch import Lookout, looks_every, not_back
 from analyzer.engine.workers import (
     AHEAD,
     MOST_WAITING,
+    PATIENCE,
     SAFE_PATH,
     Answer,
     Pace,
@@ -291,7 +292,7 @@ class Cluster:
     def close(self) -> None:
         """Leave the cluster; it ends if it is this process's own."""
         with suppress(Exception):
-            self.client.close(timeout=CONNECTING)
+            self.client.close(timeout=CONNECTING if self.is_alive else PATIENCE)
         own = getattr(self.client, "cluster", None)
         if own is not None:
             with suppress(Exception):
