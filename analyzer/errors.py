@@ -13,6 +13,7 @@
     ├── StrategyStuck             1   a strategy did not come back within the timeout
     ├── SourcesDiffer             1   a game or strategy is not the same for all workers
     ├── WorkerLost                1   a worker process died and took its games along
+    │   └── ClusterLost               a Dask scheduler cannot be reached any more
     ├── DiskFailed                1   results could not be saved while playing
     └── Interrupted             130   Ctrl-C or SIGTERM
 
@@ -27,6 +28,7 @@ from collections.abc import Iterable
 __all__ = [
     "AnalyzerError",
     "AnalyzerWarning",
+    "ClusterLost",
     "DiskFailed",
     "DrawingFailed",
     "Interrupted",
@@ -156,6 +158,10 @@ class SourcesDiffer(AnalyzerError):
 
 class WorkerLost(AnalyzerError):
     """A worker process ended without an answer."""
+
+
+class ClusterLost(WorkerLost):
+    """The scheduler of a Dask cluster cannot be reached any more, or has no workers left."""
 
 
 class DiskFailed(AnalyzerError):

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -24,7 +25,7 @@ from typing import Any, cast
 
 from analyzer.contracts import Decision, Game, Metric, Parameter, Setting, Strategy
 from analyzer.errors import PluginError, UnknownName, UsageError, told
-from analyzer.kernels.compilation import kept_like_kernels
+from analyzer.kernels.compilation import cache_directory, kept_like_kernels
 from analyzer.kernels.sources import program_state
 
 __all__ = [
@@ -40,11 +41,14 @@ __all__ = [
     "load_file",
     "load_module",
     "loadable_games",
+    "loaded_content",
     "offered",
     "parse_value",
     "program_hash",
+    "receive",
     "sources_hash",
     "strategies",
+    "strategy_file",
     "strategy_key",
 ]
 
@@ -220,7 +224,7 @@ def load_file(path: str) -> ModuleType:
         If there is no such file or it cannot be imported.
     """
     try:
-        file = Path(path).resolve()
+        file = strategy_file(path)
         found = file.is_file()
     except (OSError, RuntimeError, ValueError):  # links in a circle, a name too long
         found = False
@@ -236,6 +240,34 @@ def load_file(path: str) -> ModuleType:
     _loaded[str(file)] = content
     return module
 
+
+def strategy_file(path: str) -> Path:
+    """Where a strategy file of this path is: what was sent under it, or else what lies there."""
+    return _sent.get(path) or Path(path).resolve()
+
+
+def loaded_content(path: str) -> bytes:
+    """What the strategy file of this path held when this process loaded it."""
+    return _content(str(strategy_file(path)))
+
+
+def receive(path: str, content: bytes) -> None:
+    """Load the strategy file of this path with this content from now on, whatever lies there.
+
+    It is kept where compiled kernels are, so that those made of it are found again.
+    """
+    folder = cache_directory() / "files" / hashlib.sha256(content).hexdigest()
+    file = folder / Path(path).name
+    if not file.is_file() or file.read_bytes() != content:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as written:
+            written.write(content)
+        os.replace(written.name, file)
+    _sent[path] = file.resolve()
+
+
+_sent: dict[str, Path] = {}
+"""Where strategy files are that another machine has sent, by the paths that they have there."""
 
 _loaded: dict[str, bytes] = {}
 """What each strategy file held when it was last loaded, and other files when first asked about."""
@@ -518,8 +550,6 @@ def parse_value(who: str, parameter: Parameter, text: str) -> int | float | bool
 
 
 def sources_hash(files: Iterable[str]) -> str:
-    """SHA-256 of what files held when this process loaded them, hex."""
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(_content(file))
-    return digest.hexdigest()
+    """SHA-256 of what files held when this process loaded them, wherever they lie, hex."""
+    digests = sorted(hashlib.sha256(_content(file)).digest() for file in files)
+    return hashlib.sha256(b"".join(digests)).hexdigest()

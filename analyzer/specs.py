@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from analyzer.contracts import BoundStrategy, Game, Hook, Rules, Strategy
@@ -18,9 +17,11 @@ from analyzer.plugins import (
     find_game,
     game_names,
     load_file,
+    loaded_content,
     parse_value,
     sources_hash,
     strategies,
+    strategy_file,
     strategy_key,
 )
 
@@ -185,6 +186,13 @@ def parts_of(game: Game, spec: str) -> list[Part]:
     return [_resolve(game, f, text) for f, text in zip(game.families, texts, strict=True)]
 
 
+def files_of(specs: Iterable[str]) -> tuple[tuple[str, bytes], ...]:
+    """Paths of the strategy files that specs name, in order, and what they held when loaded."""
+    parts = [part for spec in specs for part in split(spec)]
+    paths = sorted({part.partition("::")[0] for part in parts if FILE_SPEC.match(part)})
+    return tuple((path, loaded_content(path)) for path in paths)
+
+
 def ideas(game_name: str, spec: str) -> dict[str, str]:
     """Installed strategies that a spec names, each with its idea; files are not loaded."""
     game = find_game(game_name)
@@ -319,7 +327,7 @@ def _source_hash(parts: Iterable[Part]) -> str:
     files = set()
     for part in parts:
         if FILE_SPEC.match(part.prefix):
-            files.add(str(Path(part.prefix.rpartition("::")[0]).resolve()))
+            files.add(str(strategy_file(part.prefix.rpartition("::")[0])))
         for hook in (*part.strategy.hooks.values(), part.strategy.prepare):
             code = getattr(getattr(hook, "py_func", hook), "__code__", None)
             if code is not None:

@@ -23,6 +23,7 @@ from analyzer.engine.watch import Watch, deciding
 from analyzer.engine.workers import cores, most_workers
 from analyzer.errors import (
     AnalyzerError,
+    ClusterLost,
     DiskFailed,
     DrawingFailed,
     Interrupted,
@@ -299,8 +300,8 @@ def _conclude(
         except (Interrupted, KeyboardInterrupt) as reason:
             text = str(reason) or "interrupted."
             raise Interrupted(f"{text} {advice()}") from None
-        except StrategyStuck as reason:
-            raise StrategyStuck(f"{reason} {advice()}") from reason
+        except (ClusterLost, StrategyStuck) as reason:
+            raise type(reason)(f"{reason} {advice()}") from reason
 
 
 def _publish(

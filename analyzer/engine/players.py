@@ -48,10 +48,24 @@ def _player(description: str, lanes: int, sources: Sources) -> Player:
     return player_of(Experiment.from_json(json.loads(description)), lanes, sources)
 
 
+def player_in_worker(description: str, lanes: int, sources: Sources) -> Player:
+    """The player of a thread of a worker, which keeps its workspaces for the next task.
+
+    Raises
+    ------
+    SourcesDiffer
+        If what plays has other sources here.
+    """
+    if not hasattr(_own, "player"):
+        _own.player = lru_cache(maxsize=4)(_player)
+    player: Player = _own.player(description, lanes, sources)
+    return player
+
+
 def play_in_worker(
     description: str, lanes: int, sources: Sources, task: Task
 ) -> dict[str, NDArray[np.int64]]:
-    """Play a task in a worker, each thread of which keeps its workspaces for the next one.
+    """Play a task in a worker; see `player_in_worker`.
 
     Raises
     ------
@@ -60,7 +74,4 @@ def play_in_worker(
     StrategyFailed
         Of all games of the task, the lowest one that fails.
     """
-    if not hasattr(_own, "player"):
-        _own.player = lru_cache(maxsize=4)(_player)
-    player: Player = _own.player(description, lanes, sources)
-    return player.play(task)
+    return player_in_worker(description, lanes, sources).play(task)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import multiprocessing
 import os
 import shutil
@@ -34,7 +35,6 @@ from analyzer.errors import (
     AnalyzerError,
     AnalyzerWarning,
     StrategyStuck,
-    UsageError,
     WorkerLost,
 )
 from analyzer.experiment import Task
@@ -58,8 +58,8 @@ that a task of 24 is not made so small, once the machine is busy, that it consis
 LEAST = 4
 """Games of a task, however slow: alone, a game takes half as long again as beside others."""
 GROWTH = 8
-"""How many times as large as the one before a task may be: small ones tell a pace that is too low,
-and first ones may tell any."""
+"""How many times as large as the one before a task may be, up to the first that is long enough:
+small ones tell a pace that is too low, and first ones may tell any."""
 
 MOST_LOSSES = 3
 """How often the same games are given to workers that die with them."""
@@ -110,12 +110,24 @@ class Pace:
         Games of any task at most.
     seatings
         Batches that a task is made of.
+
+    Attributes
+    ----------
+    usual
+        Seconds that a task takes where nothing else is said.
+    seconds_a_game
+        Of the last task; 0 before there is one.
+    is_known
+        Whether a task was long enough for its time to be trusted.
     """
 
     def __init__(self, first: int, most: int, seatings: int = 1) -> None:
         self._size: float = min(first, most)
-        self._most = most
-        self._seconds = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
+        self.most = most
+        self.usual: float = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
+        self._seconds = self.usual
+        self.seconds_a_game = 0.0
+        self.is_known = False
 
     def size(self) -> int:
         """Games of the next task."""
@@ -123,8 +135,17 @@ class Pace:
 
     def observe(self, task: Task, seconds: float) -> None:
         """A task took so long."""
-        wanted = self._seconds * task.count / max(seconds, 1e-9)
-        self._size = min(wanted, GROWTH * self._size, self._most)
+        self.seconds_a_game = max(seconds, 1e-9) / max(task.count, 1)
+        wanted = self._seconds / self.seconds_a_game
+        is_long = GROWTH * seconds >= self.usual
+        self.is_known = self.is_known or is_long
+        self._size = min(wanted, math.inf if is_long else GROWTH * self._size, self.most)
+
+    def stretch(self, seconds: float, most: int) -> None:
+        """Let tasks take so long from now on, and have so many games at most."""
+        self._seconds, self.most = seconds, most
+        if self.is_known:
+            self._size = min(seconds / self.seconds_a_game, most)
 
 
 def play_tasks(
@@ -169,13 +190,17 @@ def play_tasks(
     WorkerLost
         Worker processes died again and again with the same games.
     """
+    if backend == "dask":
+        from analyzer.engine.cluster import play_on_cluster
+
+        yield from play_on_cluster(player, tasks, jobs, scheduler, games, pace, timeout)
+        return
     first = next(tasks, None)
     if first is None:
         return
-    _, sums, spent = _timed(player, first, pace)
+    _, sums, spent = timed(player, first, pace)
     yield first, sums
-    if backend != "dask":
-        jobs = min(jobs, most_workers())
+    jobs = min(jobs, most_workers())
     if jobs > 1 and backend in ("auto", "processes") and multiprocessing.current_process().daemon:
         warnings.warn(
             "this is a process of a multiprocessing.Pool, which may not start others: it plays "
@@ -189,24 +214,22 @@ def play_tasks(
         spent = 0.0
         played = 0
         while jobs > 1 and spent < TRIAL and (task := next(tasks, None)) is not None:
-            _, sums, seconds = _timed(player, task, pace)
+            _, sums, seconds = timed(player, task, pace)
             spent += seconds
             played += task.count
             yield task, sums
         if jobs > 1 and spent * (left - played) <= SHORT_RUN * played:
             jobs = 1
-    if backend == "dask":
-        yield from _dask(player, tasks, jobs, scheduler, pace)
-    elif jobs == 1:
+    if jobs == 1:
         for task in tasks:
-            yield _timed(player, task, pace)[:2]
+            yield timed(player, task, pace)[:2]
     elif backend == "threads":
         yield from _threads(player, tasks, jobs, pace)
     else:
         yield from _processes(player, tasks, jobs, pace, timeout)
 
 
-def _timed(player: Player, task: Task, pace: Pace | None = None) -> tuple[Task, Sums, float]:
+def timed(player: Player, task: Task, pace: Pace | None = None) -> tuple[Task, Sums, float]:
     """Play a task, and see how long that takes apart from compiling."""
     started, compiled = time.perf_counter(), compiling_seconds()
     sums = player.play(task)
@@ -226,24 +249,12 @@ def _threads(player: Player, tasks: Iterator[Task], jobs: int, pace: Pace) -> Pa
         try:
             if not hasattr(local, "player"):
                 local.player = player_of(player.experiment, player.lanes, player.sources)
-            return _timed(local.player, task)
+            return timed(local.player, task)
         except AnalyzerError as error:
             return task, error, 0.0
 
     parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
     yield from _in_order(parallel(delayed(play)(task) for task in tasks), pace)
-
-
-def _dask(
-    player: Player, tasks: Iterator[Task], jobs: int, scheduler: str | None, pace: Pace
-) -> Parts:
-    """Share tasks among the workers of a Dask cluster."""
-    from joblib import Parallel, delayed, parallel_config
-
-    shared = *_shared(player), None
-    calls = (delayed(_worker)(*shared, task, os.getpid()) for task in tasks)
-    with _dask_client(scheduler, jobs), parallel_config(backend="dask"):
-        yield from _in_order(Parallel(return_as="generator")(calls), pace)
 
 
 def _in_order(answers: Generator[Answer, None, None], pace: Pace) -> Parts:
@@ -366,7 +377,7 @@ def _start_trackers() -> Any:
         """Start one that is not killed when all processes of a terminal or a job are."""
         return usual(path, [*words[:-1], f"import os; os.setsid(); {words[-1]}"], handles)
 
-    with _safe_path():
+    with safe_path():
         resource_tracker.ensure_running()
         loky_tracker.spawnv_passfds = start if hasattr(os, "setsid") else usual
         try:
@@ -430,7 +441,7 @@ def _refuse_stuck(folder: str) -> None:
 
 
 @contextmanager
-def _safe_path() -> Iterator[None]:
+def safe_path() -> Iterator[None]:
     """Processes that are started meanwhile do not look for modules in the current folder."""
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
@@ -456,24 +467,10 @@ def _played(player: Player, task: Task) -> Future[Answer]:
     """Play a task here and now, to be answered in its turn."""
     answer: Future[Answer] = Future()
     try:
-        answer.set_result(_timed(player, task))
+        answer.set_result(timed(player, task))
     except AnalyzerError as error:
         answer.set_result((task, error, 0.0))
     return answer
-
-
-def _dask_client(scheduler: str | None, jobs: int) -> Any:
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UsageError(
-            "the backend dask needs the package distributed, which is not installed; "
-            "install it with: pip install 'analyzer[dask]'."
-        ) from error
-    if scheduler is not None:
-        return Client(scheduler)
-    with _safe_path():
-        return Client(n_workers=jobs, threads_per_worker=1)
 
 
 def _shared(player: Player) -> tuple[str, int, Sources]:
@@ -529,8 +526,6 @@ def _worker(
         _patience[:] = [patience]
         # Standard output is for the answer alone; what strategies print is none.
         sys.stdout = sys.stderr
-    # Dask runs tasks in threads, where signals cannot be set.
-    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     started, compiled = time.perf_counter(), compiling_seconds()
     try:

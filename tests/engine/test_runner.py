@@ -8,14 +8,10 @@ import multiprocessing
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from joblib._parallel_backends import ThreadingBackend
-from joblib.parallel import BACKENDS
 
 from analyzer.engine import workers
 from analyzer.engine.batch import Player
@@ -197,49 +193,6 @@ def test_within_a_pool(tmp_path: Path) -> None:
     )
     assert ran.stdout == "True\n", ran.stderr
     assert "plays with threads instead" in ran.stderr and "Traceback" not in ran.stderr
-
-
-@pytest.fixture
-def dask(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
-    """Threads in the place of a Dask cluster, whose workers may have several; what they play."""
-    played = []
-    worker = workers._worker
-
-    class Cluster(ThreadingBackend):
-        default_n_jobs = 2
-
-    def work(*shared: Any) -> Any:
-        played.append(shared[-2])
-        return worker(*shared)
-
-    monkeypatch.setitem(BACKENDS, "dask", Cluster)
-    monkeypatch.setattr(workers, "_dask_client", lambda *_: nullcontext())
-    monkeypatch.setattr(workers, "_worker", work)
-    return played
-
-
-def test_a_cluster_gives_the_same_bytes(dask: list[Task]) -> None:
-    wanted = fingerprint(run(experiment(*MIXED)))
-    for _ in range(3):
-        assert fingerprint(run(experiment(*MIXED), backend="dask", task_size=256)) == wanted
-    assert len(dask) == 3 * 19
-
-
-def test_a_cluster_tells_how_it_gets_on_and_can_be_stopped(dask: list[Task]) -> None:
-    far = experiment(*MIXED, games=64_000)
-    looks = []
-    part = run(
-        far,
-        backend="dask",
-        task_size=256,
-        progress=looks.append,
-        cancelled=lambda: len(looks) >= 3,
-    )
-    assert (part.stopped, part.games) == ("interrupted", 768)
-    assert len(dask) < 100  # of 249
-    stopped = run(far, backend="dask", task_size=256, stopping=StopAt())
-    assert (stopped.stopped, stopped.games) == ("precision", 1792)
-    assert len(dask) < 200
 
 
 def test_another_seed_gives_other_bytes() -> None:
