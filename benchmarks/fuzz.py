@@ -1,128 +1,112 @@
 """Hostile inputs through the whole program, as many as one likes: `tests/fuzzing.py` says which.
 
     python benchmarks/fuzz.py 1000
-    python benchmarks/fuzz.py 10000 --seed 7 --pieces 10
+    python benchmarks/fuzz.py 10000 --seed 7 --log fuzz.jsonl
 
 Prints what went wrong, how the inputs ended, which took longest, and the most memory that was used.
-Pieces run one after the other, each in a process of its own. Exits with 1 if anything was wrong.
+A thousand at a time are run in a process of its own. Exits with 1 if anything was wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
-import gc
 import json
 import multiprocessing
 import os
 import sys
 import time
 from collections import Counter
-from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 os.environ |= {"MPLBACKEND": "Agg", "NO_COLOR": "1"}
 os.environ.pop("COLUMNS", None)
 
+PIECE = 1000
 MOST_MEMORY = 10**9
 STUCK = 300
 """Seconds of machine code in one go, which nothing breaks off, until the stack is shown."""
 
 
-def piece(seed_of: int, count: int, send: Connection) -> None:
-    """Run inputs, and send what came of them."""
+def piece(folder: Path, seed_of: int, count: int, log: Path) -> None:
+    """Run inputs; a line of JSON for each says what came of it."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
 
     from tests.fuzzing import Attack, Sandbox, attacks, peak_memory, prepare
 
-    results: list[dict[str, Any]] = []
-    with TemporaryDirectory() as folder:
-        saved = prepare(Path(folder) / "saved")
-        sandbox = Sandbox(Path(folder) / "sandbox", saved)
-        base = peak_memory()
+    saved = prepare(folder / "saved")
+    sandbox = Sandbox(folder / f"sandbox-{seed_of}", saved)
 
-        @seed(seed_of)
-        @settings(
-            max_examples=count,
-            phases=(Phase.generate,),
-            database=None,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        )
-        @given(attacks(saved))
-        def attempt(attack: Attack) -> None:
-            before = peak_memory()
-            faulthandler.dump_traceback_later(STUCK, exit=True)
-            outcome = sandbox.run(attack)
-            faulthandler.cancel_dump_traceback_later()
-            more = peak_memory() - before
-            results.append(
-                {
-                    "words": [ascii(word)[1:-1][:90] for word in attack.words],
-                    "attack": repr(attack) if outcome.faults else "",
-                    "code": outcome.code,
-                    "seconds": outcome.seconds,
-                    "more_memory": more,
-                    "faults": outcome.faults,
-                    "err": outcome.err[-700:],
-                }
-            )
+    @seed(seed_of)
+    @settings(
+        max_examples=count,
+        phases=(Phase.generate,),
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(attacks(saved))
+    def attempt(attack: Attack) -> None:
+        faulthandler.dump_traceback_later(STUCK, exit=True)
+        outcome = sandbox.run(attack)
+        faulthandler.cancel_dump_traceback_later()
+        told = {
+            "words": [ascii(word)[1:-1][:90] for word in attack.words],
+            "code": outcome.code,
+            "seconds": round(outcome.seconds, 3),
+            "memory": peak_memory(),
+            "faults": outcome.faults,
+            "attack": repr(attack)[:100_000] if outcome.faults else "",
+            "err": ascii(outcome.err[-700:])[1:-1],
+        }
+        with log.open("a") as stream:
+            stream.write(json.dumps(told) + "\n")
 
-        attempt()
-        gc.collect()
-        send.send((results, base, peak_memory()))
+    attempt()
 
 
 def main() -> int:
-    """Read the options, run the pieces, and tell what came of it."""
+    """Read the options, run the inputs, and tell what came of them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("inputs", type=int)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pieces", type=int, default=0, help="default: one a thousand inputs")
-    parser.add_argument(
-        "--log", type=Path, help="every input and how it ended, a line of JSON each"
-    )
+    parser.add_argument("--log", type=Path, help="a line of JSON for every input")
     options = parser.parse_args()
-    pieces = options.pieces or -(-options.inputs // 1000)
     codes: Counter[int] = Counter()
     started, done, wrong, peak, longest = time.monotonic(), 0, 0, 0, (0.0, "")
     context = multiprocessing.get_context("spawn")
-    for number in range(pieces):
-        count = options.inputs * (number + 1) // pieces - options.inputs * number // pieces
-        receive, send = context.Pipe(duplex=False)
-        worker = context.Process(target=piece, args=(options.seed + number, count, send))
-        worker.start()
-        send.close()
-        try:
-            results, base, most = receive.recv()
-        except EOFError:
+    with TemporaryDirectory() as folder:
+        log = options.log or Path(folder) / "log"
+        for first in range(0, options.inputs, PIECE):
+            count = min(PIECE, options.inputs - first)
+            before = log.stat().st_size if log.exists() else 0
+            arguments = Path(folder), options.seed + first, count, log
+            worker = context.Process(target=piece, args=arguments)
+            worker.start()
             worker.join()
-            print(f"piece {number} (--seed {options.seed + number}) died: {worker.exitcode}")
-            wrong += 1
-            continue
-        worker.join()
-        peak = max(peak, most)
-        for one in results:
-            codes[one["code"]] += 1
-            longest = max(longest, (one["seconds"], " ".join(one["words"])))
-            if one["faults"]:
+            if worker.exitcode:
+                print(f"the process of inputs {first} and on has died: {worker.exitcode}")
                 wrong += 1
-                print(f"\n{'; '.join(one['faults'])}\n  {' '.join(one['words'])}\n  {one['err']}")
-            if options.log:
-                with options.log.open("a") as log:
-                    log.write(json.dumps({"piece": number, **one}) + "\n")
-        done += len(results)
-        told = ", ".join(f"{code}: {many:,}" for code, many in sorted(codes.items()))
-        print(
-            f"{done:,} inputs in {time.monotonic() - started:,.0f} s, {wrong} wrong; exit codes "
-            f"{told}; longest {longest[0]:.1f} s; memory {base / 1e6:,.0f} MB before the first "
-            f"input, at most {peak / 1e6:,.0f} MB",
-            flush=True,
-        )
-    print(f"the longest: {longest[0]:.2f} s, {longest[1]}")
+            with log.open() as stream:
+                stream.seek(before)
+                for one in map(json.loads, stream):
+                    done += 1
+                    codes[one["code"]] += 1
+                    peak = max(peak, one["memory"])
+                    line = " ".join(one["words"])
+                    longest = max(longest, (one["seconds"], line))
+                    if one["faults"]:
+                        wrong += 1
+                        print(f"\n{'; '.join(one['faults'])}\n  {line}\n  {one['err']}")
+            told = ", ".join(f"{many:,} with {code}" for code, many in sorted(codes.items()))
+            print(
+                f"{done:,} inputs in {time.monotonic() - started:,.0f} s, {wrong} wrong; ended: "
+                f"{told}; the longest took {longest[0]:.2f} s ({longest[1]}); at most "
+                f"{peak / 1e6:,.0f} MB of memory",
+                flush=True,
+            )
     return 1 if wrong or peak > MOST_MEMORY else 0
 
 

@@ -29,6 +29,7 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, cast
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import strategies as st
@@ -79,6 +80,8 @@ class Attack:
     changes: tuple[Change, ...] = ()
     forged: bool = False
     """Whether the manifest is given the digests of the files as they are after the changes."""
+    drawn: bool = False
+    """Whether pictures and page are drawn, which takes seconds."""
 
 
 @dataclass
@@ -111,7 +114,13 @@ LINES = {
 }
 """Commands whose saved runs are tampered with."""
 PLAYED = ("--games", "300", "--seed", "1", "--jobs", "1", "--quiet")
-Saved = dict[str, dict[str, bytes]]
+
+
+class Saved(dict[str, dict[str, bytes]]):
+    """Files of saved runs by their paths, by the names of the runs."""
+
+    def __repr__(self) -> str:
+        return f"Saved({list(self)})"
 
 
 def line_of(name: str) -> tuple[str, ...]:
@@ -121,8 +130,8 @@ def line_of(name: str) -> tuple[str, ...]:
 
 
 def prepare(folder: Path, names: tuple[str, ...] = tuple(LINES)) -> Saved:
-    """Play and save each command; returns its files by their paths."""
-    saved: Saved = {}
+    """Play and save each command, or find it saved; returns its files by their paths."""
+    saved = Saved()
     for name in names:
         target = folder / name
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -360,7 +369,8 @@ def values(metavar: str) -> st.SearchStrategy[str]:
 @st.composite
 def lines(draw: st.DrawFn) -> tuple[str, ...]:
     """Command lines: a command, what it needs, and some options with whatever values."""
-    name = draw(st.sampled_from([*sorted(commands()), *DEFAULT_WORDS]))
+    quick = [*DEFAULT_WORDS, "simulate", "fairness", "sensitivity", "luck", "report", "rules"]
+    name = draw(st.sampled_from([*sorted(commands()), *quick]))
     arguments, options = commands()[name]
     words = [name]
     for one in arguments:
@@ -368,7 +378,7 @@ def lines(draw: st.DrawFn) -> tuple[str, ...]:
             words.append(draw(values(one.metavar)))
     if draw(st.booleans()):
         words += DEFAULT_WORDS.get(name, ())
-    for one in draw(st.lists(st.sampled_from(options), max_size=4)):
+    for one in draw(st.lists(st.sampled_from(options), max_size=4, unique=True)):
         words.append(one.name)
         if not one.flag:
             words.append(draw(values(one.metavar)))
@@ -667,7 +677,7 @@ def tampered(draw: st.DrawFn, saved: Saved) -> Attack:
             words = tuple("400" if word == "300" else word for word in words)
         elif use == "force":
             words = (*words, "--force")
-    return Attack(words, name, tuple(changes), draw(st.booleans()))
+    return Attack(words, name, tuple(changes), draw(st.booleans()), not draw(st.integers(0, 11)))
 
 
 @st.composite
@@ -676,7 +686,6 @@ def named(draw: st.DrawFn, saved: Saved) -> Attack:
     words = draw(lines())
     changes = (
         Change("rules.toml", "write", draw(rule_files())),
-        Change("evil.py", "write", EVIL),
         Change("link", "link", draw(st.sampled_from((b"run", b"rules.toml", b"../outside")))),
         Change("pipe", "pipe"),
         Change("empty", "folder"),
@@ -726,6 +735,7 @@ class Sandbox:
         for path in (self.home, self.outside):
             path.mkdir(parents=True)
         (self.outside / "canary").write_bytes(b"not yours")
+        self._calls = 0
         self._before = _tree(self.home), _tree(self.outside)
 
     def run(self, attack: Attack) -> Outcome:
@@ -733,7 +743,8 @@ class Sandbox:
         self._arrange(attack)
         before = _tree(self.here)
         outcome = Outcome()
-        with _inside(self.here, self.home):
+        drawing = contextlib.nullcontext() if attack.drawn else patch(DRAWING, _undrawn)
+        with _inside(self.here, self.home), drawing:
             _call(attack.words, outcome)
         outcome.faults += _told_badly(attack.words, outcome)
         if (_tree(self.home), _tree(self.outside)) != self._before:
@@ -771,6 +782,9 @@ class Sandbox:
                         os.mkfifo(path)
                     case "folder":
                         path.mkdir()
+        # A file is loaded once for what is in it.
+        self._calls += 1
+        (self.here / "evil.py").write_bytes(EVIL + str(self._calls).encode())
         if attack.forged:
             _forge(self.here / "run")
 
@@ -785,6 +799,13 @@ def _forge(run: Path) -> None:
         (run / "manifest.json").write_text(json.dumps(manifest))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass  # it is no manifest any more
+
+
+DRAWING = "analyzer.cli.runs.draw"
+
+
+def _undrawn(drawing: Callable[[], object], path: Path) -> None:
+    """In place of drawing."""
 
 
 @contextlib.contextmanager
