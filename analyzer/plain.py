@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 MOST_LEVELS = 50
 """Lists and tables within each other that a document of ours never comes near to."""
+MOST_DIGITS = 40
 
 
 def parse(content: bytes) -> Any:
@@ -21,11 +22,12 @@ def parse(content: bytes) -> Any:
     Raises
     ------
     ValueError
-        If it is no such JSON, or nested more than `MOST_LEVELS` deep.
+        If it is no such JSON, has a whole number of more than `MOST_DIGITS`, or is nested more than
+        `MOST_LEVELS` deep.
     """
     deep = ValueError(f"lists and tables are nested more than {MOST_LEVELS} deep")
     try:
-        data = json.loads(content, parse_constant=_no_number, parse_float=_number)
+        data = json.loads(content, parse_constant=_no_number, parse_float=_number, parse_int=_whole)
     except RecursionError:
         raise deep from None
     level = [data] if isinstance(data, (dict, list)) else []
@@ -44,6 +46,13 @@ def _no_number(text: str) -> float:
 def _number(text: str) -> float:
     value = float(text)
     return value if math.isfinite(value) else _no_number(text)
+
+
+def _whole(text: str) -> int:
+    """A whole number that fits into a float; a thousand digits would not."""
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"{text[:20]}... has {len(text)} digits, more than any number of ours")
+    return int(text)
 
 
 def item(data: Any, key: str, *kinds: type[T]) -> T:

@@ -37,6 +37,8 @@ def piece(folder: Path, seed_of: int, count: int, log: Path) -> None:
     from tests.fuzzing import Attack, Sandbox, attacks, peak_memory, prepare
 
     saved = prepare(folder / "saved")
+    if not count:
+        return
     sandbox = Sandbox(folder / f"sandbox-{seed_of}", saved)
 
     @seed(seed_of)
@@ -79,9 +81,11 @@ def main() -> int:
     context = multiprocessing.get_context("spawn")
     with TemporaryDirectory() as folder:
         log = options.log or Path(folder) / "log"
-        for first in range(0, options.inputs, PIECE):
-            count = min(PIECE, options.inputs - first)
-            before = log.stat().st_size if log.exists() else 0
+        log.touch()
+        # The runs that are tampered with come first: what compiling takes is no input's fault.
+        for first in (-1, *range(0, options.inputs, PIECE)):
+            count = min(PIECE, options.inputs - first) if first >= 0 else 0
+            before = log.stat().st_size
             arguments = Path(folder), options.seed + first, count, log
             worker = context.Process(target=piece, args=arguments)
             worker.start()
@@ -89,6 +93,8 @@ def main() -> int:
             if worker.exitcode:
                 print(f"the process of inputs {first} and on has died: {worker.exitcode}")
                 wrong += 1
+            if not count:
+                continue
             with log.open() as stream:
                 stream.seek(before)
                 for one in map(json.loads, stream):
