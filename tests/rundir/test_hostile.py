@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import struct
 import tracemalloc
@@ -63,17 +62,12 @@ def test_a_member_that_is_longer_than_is_listed(part: Path, result: ResultSet) -
     content = b"".join(packed.compress(zeros) for _ in range(30)) + packed.flush()
     with zipfile.ZipFile(part) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(part, "w") as archive:
         for name, data in files.items():
             archive.writestr(name, content if name == "sums/wins.npy" else data)
         bomb = archive.getinfo("sums/wins.npy")
         # The list at the end is what is believed.
         bomb.compress_type, bomb.file_size = zipfile.ZIP_DEFLATED, 8320
-        packed_again = zlib.compressobj(9, wbits=-15)
-        twice = packed_again.compress(content) + packed_again.flush()
-    whole = buffer.getvalue().replace(twice, content, 1)
-    part.write_bytes(whole)
     assert "is damaged" in refusal(lambda: read_part(part, result.experiment))
 
 
