@@ -772,10 +772,10 @@ class Sandbox:
             path.write_bytes(content)
         for change in attack.changes:
             path = self.here / change.path
-            if path.is_symlink() or path.is_file():
-                path.unlink()
-            elif path.is_dir():
+            if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
+            elif os.path.lexists(path):
+                path.unlink()
             with contextlib.suppress(FileExistsError, NotADirectoryError):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 match change.what:
@@ -796,6 +796,8 @@ class Sandbox:
 
 def _forge(run: Path) -> None:
     """Make the manifest of a run agree with its files."""
+    if not (run / "manifest.json").is_file():  # reading a pipe, we would wait
+        return
     try:
         manifest = json.loads((run / "manifest.json").read_bytes())
         for name, entry in manifest["files"].items():

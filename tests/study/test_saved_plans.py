@@ -40,16 +40,19 @@ def test_points_without_end() -> None:
             sweep.saved_plan(BASE, damaged)
 
 
-def searched(values: int) -> dict[str, Any]:
+def searched(values: int, knobs: int = 1) -> dict[str, Any]:
     knob = {"name": "x", "values": [1] * values, "low": 0, "high": 1, "start": 1, "place": []}
     told = {"given": {}, "generations": 1, "population": 4, "metric": "length", "target": 1.0}
-    return {"tune": {**told, "what": "rules", "knobs": [knob]}}
+    return {"tune": {**told, "what": "rules", "knobs": [knob] * knobs}}
 
 
 def test_values_without_end() -> None:
     assert tune.saved_plan(BASE, searched(10_000))
     with pytest.raises(UsageError, match="x has 10,001 values, and at most 10,000 are searched"):
         tune.saved_plan(BASE, searched(10_001))
+    assert tune.saved_plan(BASE, searched(2, 50))
+    with pytest.raises(UsageError, match="51 parameters or settings are given, and at most 50"):
+        tune.saved_plan(BASE, searched(2, 51))
 
 
 def test_variants_without_end() -> None:
