@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.fuzzing import Attack, Sandbox, Saved, attacks, peak_memory, prepare
 
-FEW = ("simulate", "strategies", "rules", "solve")
+FEW = ("simulate", "strategies", "rules")
 """Runs that are prepared within a few seconds."""
 MOST_MEMORY = 10**9
 

@@ -145,3 +145,13 @@ def test_files_of_rules_that_are_none(
     assert ran.code == 2 and "cannot be read: " in ran.err
     if kind == "socket":
         listening.close()
+
+
+def test_a_setting_without_end(cli: Cli, folder: Path) -> None:
+    text = "tide_max = [" + "1," * 10_000 + "]"
+    ran = cli("trace", "turnthetide", "--game", "0", "--set", text)
+    assert ran.code == 2 and "--set is given 20,013 characters, and takes 20,000" in ran.err
+    (folder / "rules.toml").write_text("#" * 20_001)
+    ran = cli("trace", "turnthetide", "--game", "0", "--rules", "rules.toml")
+    assert ran.code == 2 and "is longer than 20,000 bytes" in ran.err
+    assert "leave out all settings that are as 'analyzer rules turnthetide' shows them" in ran.err

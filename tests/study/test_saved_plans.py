@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Contest, Contrast
 from analyzer.study import Request, sensitivity, sweep, tune
 from analyzer.study.request import check_fields
+from analyzer.study.stage import telling_of
 from tests.study.test_naming import request
 
 BASE = request("turnthetide", ["random"] * 2, "simulate")
@@ -71,3 +73,10 @@ def test_tables_of_other_sizes() -> None:
     for strategies, fields in ((("a",), ()), (pair, (pair,)), (pair, ((),))):
         with pytest.raises(UsageError, match="a comparison needs A, B"):
             Contrast(**WHAT, strategies=strategies, fields=fields)
+
+
+@pytest.mark.parametrize("reason", [TypeError("x"), OverflowError("x"), KeyError("x")])
+def test_what_statistics_stumble_over_is_told(reason: Exception) -> None:
+    """A description may have a word where there was a number."""
+    with pytest.raises(ResultsError, match="do not fit together"), telling_of(Path("run")):
+        raise reason
