@@ -39,7 +39,7 @@ from analyzer.kernels.compilation import compiling_seconds
 
 SECONDS = 5.0
 """What an input may take of the processor."""
-PATIENCE = 40.0
+PATIENCE = 120.0
 """Seconds by the clock after which an input is given up: other programs may be running, too."""
 CODES = {0, 1, 2, 130}
 """Exit codes that are promised."""
