@@ -562,6 +562,9 @@ class Game(Protocol):
         of ``table`` for games of which some chance is drawn anew. ``replicas`` has a number from 1
         to 255 for each source that is (see `analyzer.kernels.random.redrawn`); the others keep what
         they draw.
+    unused_chance
+        Optional, with ``chance``: ``unused_chance(rules, players)`` names the sources that nothing
+        is drawn for by these rules.
     study
         Optional, like all that follow: each may be left out, be None or, so that it is loaded only
         when it is asked for, say where it is found, such as ``"lowball.study:STUDY"``. What the

@@ -14,6 +14,7 @@ from analyzer.contracts import Game, Rules, Solution
 from analyzer.rules import toml_text
 from analyzer.rundir import RunDirectory
 from analyzer.specs import ideas
+from analyzer.statistics import wording
 from analyzer.statistics.luck import Luck
 from analyzer.study import Answer, Request, sensitivity
 from analyzer.study.compare import Compared
@@ -92,7 +93,8 @@ def draw_comparison(found: Sensitivity, directory: RunDirectory, links: dict[str
     """Draw the chart of a comparison, if there is anything to draw, and its page."""
     base, frame = found.base, sensitivity.headline(found)
     game = base.find_game()
-    lead = f"{base.players} players, {found.played} of each"
+    who = wording.table(base.strategies, base.game)
+    lead = f"{base.players} players, {who}, {found.played} of each"
     sheet = Sheet(
         game=base.game,
         question="Does the answer survive what the rules leave open?",
@@ -190,17 +192,17 @@ def draw_luck(found: Dissected, directory: RunDirectory, links: dict[str, str]) 
             "How the parts are found: every game is played again with the same players in the same "
             "seats and some of the chance kept, the deal for instance, while all other chance is "
             "drawn anew. As far as the results then resemble each other, what was kept explains "
-            "them. Each source of chance tells what it explains beyond those before it; the last "
-            "one what it explains by itself. Interplay is the rest: what no source settles by "
-            "itself, only together with the last one.",
+            "them. Each source of chance tells what it explains beyond those before it; what it "
+            "does only together with them is counted with it. The last one tells what it explains "
+            "by itself; interplay is the rest: what it does only together with those before it.",
             "Strategies is what differs between how players play, whoever sits where; seats is "
             "where they sit, and beside whom. A part that is none by the rules is drawn as none. "
             "A part may come out slightly below zero where there is none; it is not cut off in the "
             "tables.",
         ),
         ranges="Each range holds the true share in 95 of 100 runs like this one. They come from "
-        "splitting the games into 256 groups and seeing how far the shares move when one group is "
-        "left out.",
+        "splitting the games into up to 256 groups and seeing how far the shares move when one "
+        "group is left out.",
     )
     provenance = replace(_provenance(base, directory, links), partial=" ".join(found.problems))
     source = f"{game.title}, {base.players} players, seed {base.seed}"

@@ -190,7 +190,7 @@ def run(
     player = player_of(experiment, lanes)
     looks = stopping.checkpoints(experiment.games) if stopping is not None else ()
     fold = _start(player, resume, stopping, looks)
-    pace = Pace(_first_task_size(player), _usual_task_size(player))
+    pace = Pace(_first_task_size(player), _usual_task_size(player), len(player.seatings))
     stops = tuple(sorted({*history_points(experiment), *looks, recorded_games(experiment)}))
     # Line-ups of a contest are batches of their own, which smaller tasks would cut to pieces.
     whole = isinstance(experiment, Contest) and _first_task_size(player) > FEWEST

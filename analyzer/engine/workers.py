@@ -52,6 +52,9 @@ PATIENCE = 1.0
 
 TASK_SECONDS = 1.0
 """What a task should take: long enough to be worth handing out, short enough to be waited for."""
+MOST_TASK_SECONDS = 5.0
+"""The same where a task is many batches, one a seating, most lanes of which are idle at its end: so
+that a task of 24 is not made so small, once the machine is busy, that it consists of ends."""
 LEAST = 4
 """Games of a task, however slow: alone, a game takes half as long again as beside others."""
 GROWTH = 8
@@ -105,11 +108,14 @@ class Pace:
         Games of the first task.
     most
         Games of any task at most.
+    seatings
+        Batches that a task is made of.
     """
 
-    def __init__(self, first: int, most: int) -> None:
+    def __init__(self, first: int, most: int, seatings: int = 1) -> None:
         self._size: float = min(first, most)
         self._most = most
+        self._seconds = min(MOST_TASK_SECONDS, TASK_SECONDS * seatings**0.5)
 
     def size(self) -> int:
         """Games of the next task."""
@@ -117,7 +123,7 @@ class Pace:
 
     def observe(self, task: Task, seconds: float) -> None:
         """A task took so long."""
-        wanted = TASK_SECONDS * task.count / max(seconds, 1e-9)
+        wanted = self._seconds * task.count / max(seconds, 1e-9)
         self._size = min(wanted, GROWTH * self._size, self._most)
 
 

@@ -6,7 +6,7 @@ each unit of its length are kept, a byte each, and looked up when it has ended.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,26 @@ from numpy.typing import NDArray
 from analyzer.contracts import Course
 from analyzer.kernels.compilation import row_kernel
 
-__all__ = ["Trail"]
+__all__ = ["Trail", "TrailRows", "note_columns"]
 
 ROOM = 64
 """Units that there is room for at first."""
+
+
+class TrailRows(NamedTuple):
+    """What a trail is kept in, as kernels take it.
+
+    Attributes
+    ----------
+    leaders, last
+        (N, room) uint8, bit mask of the seats that led, or were last, after each unit.
+    lengths
+        (N,) uint32, units noted so far, and one more.
+    """
+
+    leaders: NDArray[np.uint8]
+    last: NDArray[np.uint8]
+    lengths: NDArray[np.uint32]
 
 
 class Trail:
@@ -30,9 +46,22 @@ class Trail:
     """
 
     def __init__(self, games: int) -> None:
-        self._leaders = np.zeros((games, ROOM), np.uint8)
-        self._last = np.zeros((games, ROOM), np.uint8)
-        self._length = np.ones(games, np.uint32)
+        self.rows = TrailRows(
+            leaders=np.zeros((games, ROOM), np.uint8),
+            last=np.zeros((games, ROOM), np.uint8),
+            lengths=np.ones(games, np.uint32),
+        )
+
+    @property
+    def room(self) -> int:
+        """Units that there is room for."""
+        return int(self.rows.leaders.shape[1])
+
+    def make_room(self, units: int) -> None:
+        """Make room for at least so many units."""
+        more = ((0, 0), (0, max(self.room, units - self.room)))
+        rows = self.rows
+        self.rows = rows._replace(leaders=np.pad(rows.leaders, more), last=np.pad(rows.last, more))
 
     def note(
         self,
@@ -58,16 +87,10 @@ class Trail:
         counts
             (N,) uint8, 0 where there is nothing to note; 1 by default.
         """
-        most = int(units.max(initial=0))
-        room = self._leaders.shape[1]
-        if most > room:
-            more = ((0, 0), (0, max(room, most - room)))
-            self._leaders, self._last = np.pad(self._leaders, more), np.pad(self._last, more)
         nobody = np.zeros(0, np.uint8)
-        _note_kernel(
-            columns, units, values, nobody if first is None else first,
-            nobody if counts is None else counts, self._leaders, self._last, self._length,
-        )  # fmt: skip
+        first, counts = nobody if first is None else first, nobody if counts is None else counts
+        while (most := note_columns(columns, units, values, first, counts, self.rows)) > self.room:
+            self.make_room(most)
 
     def course(self, wins: NDArray[np.uint8]) -> Course:
         """How the games went, once they have ended.
@@ -81,9 +104,9 @@ class Trail:
         wins
             (P, N) uint8, each seat's share of the win.
         """
-        games = self._length.size
+        games = self.rows.lengths.size
         course = Course(
-            length=self._length,
+            length=self.rows.lengths,
             leaders=np.zeros((3, games), np.uint8),
             last=np.zeros(games, np.uint8),
             lead_changes=np.zeros(games, np.uint32),
@@ -92,27 +115,35 @@ class Trail:
         for seat, share in enumerate(wins):
             winners |= ((share != 0) << seat).astype(np.uint8)
         _course_kernel(
-            self._leaders, self._last, winners, course.length, course.leaders, course.last,
+            self.rows.leaders, self.rows.last, winners, course.length, course.leaders, course.last,
             course.lead_changes,
         )  # fmt: skip
         return course
 
 
 @row_kernel
-def _note_kernel(
+def note_columns(
     columns: NDArray[Any],
     units: NDArray[Any],
     values: NDArray[Any],
     first: NDArray[np.uint8],
     counts: NDArray[np.uint8],
-    leaders: NDArray[np.uint8],
-    lasts: NDArray[np.uint8],
-    lengths: NDArray[np.uint32],
-) -> None:
+    rows: TrailRows,
+) -> int:
+    """Write down who is ahead, as `Trail.note` does; ``first`` and ``counts`` may be empty.
+
+    Returns the most units that were to be noted. Where that is more than there is room for, those
+    games are left out: make room, then call again.
+    """
     players = values.shape[0]
+    room = rows.leaders.shape[1]
+    most = np.int64(0)
     for g in range(units.size):
         over = np.int64(units[g])
         if over == 0 or (counts.size > 0 and counts[g] == 0):
+            continue
+        most = max(most, over)
+        if over > room:
             continue
         begin = np.int64(first[g]) if first.size > 0 else 0
         best = np.int64(values[0, g])
@@ -130,9 +161,10 @@ def _note_kernel(
             leading |= (1 << seat) if value == best else 0
             trailing |= (1 << seat) if value == worst else 0
         column = np.int64(columns[g])
-        leaders[column, over - 1] = np.uint8(leading)
-        lasts[column, over - 1] = np.uint8(trailing)
-        lengths[column] = np.uint32(over + 1)
+        rows.leaders[column, over - 1] = np.uint8(leading)
+        rows.last[column, over - 1] = np.uint8(trailing)
+        rows.lengths[column] = np.uint32(over + 1)
+    return int(most)
 
 
 @row_kernel

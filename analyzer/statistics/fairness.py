@@ -9,6 +9,7 @@ from analyzer.contracts import Game
 from analyzer.results import ResultSet
 from analyzer.statistics import margins, turn_order, wording
 from analyzer.statistics.intervals import ALPHA, MIN_GAMES
+from analyzer.statistics.margins import WIN_SHARE_MARGIN
 from analyzer.statistics.seats import moved, seats_test
 from analyzer.statistics.sequential import WinShareSequence
 from analyzer.statistics.summary import summarize
@@ -82,13 +83,15 @@ def agreement(verdicts: Sequence[str]) -> str:
     return decided[0] if decided else "undecided"
 
 
-def over_tables(found: Fairness) -> tuple[str, str]:
+def over_tables(found: Fairness, margin: float = WIN_SHARE_MARGIN) -> tuple[str, str]:
     """The verdict and the sentence over all tables of strategies, for any game.
 
     Parameters
     ----------
     found
         With the answer of each table for itself.
+    margin
+        Difference of win shares that counts as none.
     """
     tables = found.tables
     if len(tables) == 1:
@@ -96,7 +99,8 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     verdict = agreement([table.verdict for table in tables])
     about_first = all(t.seats_test.first_player_advantage.value is not None for t in tables)
     if verdict not in LEADS or not about_first:
-        return verdict, _each(tables, verdict, "going first" if about_first else "the seat")
+        what = "going first" if about_first else "the seat"
+        return verdict, _each(tables, verdict, what, margin)
     equal = turn_order.equal_share(tables[0].summary)
     names = _names(tables)
     shares = ", ".join(
@@ -109,9 +113,12 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     unsure = [n for n, t in zip(names, tables, strict=True) if t.verdict == "undecided"]
     if unsure and verdict != "depends-on-play":
         sure = [n for n, t in zip(names, tables, strict=True) if t.verdict != "undecided"]
-        yes, _, what = lead.removesuffix(" however they play").partition(", ")
-        lead = f"{yes} among {wording.listed(sure)}, {what}; undecided among "
+        yes, _, what = lead.partition(", ")
+        within = f"more than {100 * margin:g} percentage points"
+        lead = f"{yes} among {wording.listed(sure)}, {what}; whether by {within} is open among "
         lead += wording.listed(unsure)
+    elif verdict != "depends-on-play":
+        lead += f" {wording.at_all(len(tables))}"
     return verdict, (
         f"{lead}: whoever goes first wins {shares}, where an equal share is "
         f"{wording.plain_percent(equal)}."
@@ -119,23 +126,23 @@ def over_tables(found: Fairness) -> tuple[str, str]:
 
 
 LEADS = {
-    "first-player-favored": "Yes, going first helps however they play",
-    "first-player-handicapped": "Yes, going first hurts however they play",
+    "first-player-favored": "Yes, going first helps",
+    "first-player-handicapped": "Yes, going first hurts",
     "no-difference-shown": "No, going first makes no difference that matters",
     "depends-on-play": "It depends on how people play",
 }
 """How the sentence over several tables begins, if it is about going first."""
 
 
-def _each(tables: Sequence[FieldFairness], verdict: str, what: str) -> str:
+def _each(tables: Sequence[FieldFairness], verdict: str, what: str, margin: float) -> str:
     """The sentences of all tables, or the one that all have; ``what`` is what may matter."""
     told = list(dict.fromkeys(table.answer for table in tables))
     if len(told) == 1:
         return told[0]
     if verdict == "undecided" and all(t.answer.startswith("Undecided: ") for t in tables):
         return (
-            f"Undecided: among {wording.listed(_names(tables))} it is open whether {what} matters; "
-            "more games may settle it."
+            f"Undecided: among {wording.listed(_names(tables))} it is open whether {what} makes a "
+            f"difference of more than {100 * margin:g} percentage points; more games may settle it."
         )
     lead = "It depends on how people play. " if verdict == "depends-on-play" else ""
     return lead + " ".join(

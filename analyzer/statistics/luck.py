@@ -16,12 +16,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from analyzer.contracts import Game
+from analyzer.contracts import Game, Rules
 from analyzer.errors import UsageError
 from analyzer.experiment import Replays
 from analyzer.results import ResultSet
@@ -222,13 +221,19 @@ def analyze(result: ResultSet, game: Game, among: Iterable[str] = ()) -> LuckTab
 
 
 def over_tables(game: Game, seed: int, tables: Sequence[LuckTable]) -> Luck:
-    """The answer of the first table and, where strategies differ elsewhere, what that explains."""
+    """The answer of the first table, and the parts that are shown at each of the others."""
     answer = tables[0].answer
     for other in tables[1:]:
-        played = next(one for one in other.shares if one.source == STRATEGIES)
-        if len(set(other.lineup)) > 1 and played.share.value is not None:
-            told = wording.percent_range(played.share) if played.is_shown else "nothing that shows"
-            answer += f" Among {other.name}, how each plays explains {told}."
+        if any(one.share.value is None for one in other.shares):
+            continue
+        parts = [
+            f"{'how each plays' if one.source == STRATEGIES else _the(one.source)} "
+            f"{wording.percent(_at_most_all(one.share))}"
+            for one in other.shares
+            if one.is_shown
+        ]
+        told = wording.listed(parts) if parts else "nothing that shows"
+        answer += f" Among {other.name}: {told}."
     players = len(tables[0].lineup)
     return Luck(game.name, players, seed, tuple(tables), answer)
 
@@ -251,37 +256,47 @@ def _parts(
     nobody = explained()
     seated = 0 * nobody if even else nobody
     strategies = _between_strategies(name, totals, replays, sources)
-    nested = [seated, *(explained(*sources[:n]) for n in range(1, len(sources)))]
-    single = [explained(source) - seated for source in sources]
+    nested = [seated, *(explained(*sources[:n]) for n in range(1, len(sources))), nobody]
+    single = {source: explained(source) - seated for source in sources}
     # Exactly 1, and so as not to differ from it, where nothing that was redrawn was ever used.
     spent = [bool((set_ == 1).all()) for set_ in nested]
+    idle = unused_chance(game, replays.rules, replays.players)
+    used = [s for s, before in zip(sources, spent, strict=False) if not before and s not in idle]
     last = sources[-1]
-    unused = f"nothing is drawn for the {last}"
     shares = [strategies, seated - strategies]
-    shares += [after - before for before, after in pairwise(nested)]
-    shares += [0 * nobody if spent[-1] else single[-1]]
+    level = seated
+    for source, reached in zip(sources, nested[1:], strict=True):
+        by_itself = source == last and len(sources) > 1
+        gain = single[source] if by_itself else reached - level
+        shares.append(gain if source in used else 0 * nobody)
+        level = reached if source in used else level
     rest = 1 - np.sum(shares, axis=0)
     known = ["all play alike" if alike else "", "by the rules no seat is better" if even else ""]
-    known += ["nothing is drawn for it" if before else "" for before in spent[:-1]]
-    known += [unused if spent[-1] else ""]
-    alone = [strategies, seated - strategies, *single[:-1], shares[-1]]
+    known += ["" if source in used else "nothing is drawn for it" for source in sources]
+    alone = [*shares[:2], *(single[s] if s in used else 0 * nobody for s in sources)]
     found = [
         Source(source, _share(share, why), _share(own, why), why)
         for source, share, own, why in zip(
             (STRATEGIES, SEATS, *sources), shares, alone, known, strict=True
         )
     ]
-    why = unused if spent[-1] else "there is one source of chance" if len(sources) == 1 else ""
+    why = "" if last in used else f"nothing is drawn for the {last}"
+    why = "there is one source of chance" if len(sources) == 1 else why
     rest = 0 * rest if why and np.isfinite(rest[0]) else rest
     return (*found, Source(INTERPLAY, _share(rest, why), Estimate(None), why))
 
 
+def unused_chance(game: Game, rules: Rules, players: int) -> frozenset[str]:
+    """Sources of chance of which the game says that nothing is drawn for them by these rules."""
+    unused = getattr(game, "unused_chance", None)
+    return frozenset() if unused is None else frozenset(unused(rules, players))
+
+
 def _share(replicates: Floats, known: str) -> Estimate:
-    """A share with its interval, or exactly 0 without one; it is not cut at 0."""
+    """A share with its interval, or exactly 0 without one; it is not cut at 0, nor at 1."""
     if known:
         return Estimate(0.0 if math.isfinite(replicates[0]) else None)
-    # Where others came out a little below zero it may be above 1, and lies in its interval then.
-    return estimate(replicates, bounds=(-math.inf, max(1.0, float(replicates[0]))))
+    return estimate(replicates)
 
 
 def share_explained(
@@ -385,7 +400,7 @@ def _answer(name: str, shares: Sequence[Source]) -> str:
             {STRATEGIES: "how each plays", SEATS: "where they sit"}.get(s) or _the(s)
             for s in unshown
         ]
-        text += f" Nothing is shown to come from {_either(plain)}."
+        text += f" Nothing of it is shown to come from {_either(plain)}."
     if any(one.source == STRATEGIES and one.known for one in shares):
         text += " How they play explains 0%, as all play alike."
     unused = [one for one in shares[2:-1] if one.known]
@@ -413,7 +428,7 @@ def _the(source: str) -> str:
 
 def _named(one: Source, shares: Sequence[Source]) -> str:
     """A part as what something is due to."""
-    chance = [part.source for part in shares[2:-1]]
+    chance = [part.source for part in shares[2:-1] if not part.known]
     if one.source == STRATEGIES:
         return "how each of them plays"
     if one.source == SEATS:
@@ -421,7 +436,7 @@ def _named(one: Source, shares: Sequence[Source]) -> str:
     if one.source == INTERPLAY:
         return (
             f"what the {chance[-1]} make of the {wording.listed(chance[:-1])}, "
-            "which neither settles alone"
+            f"which {'neither' if len(chance) == 2 else 'none of them'} settles alone"
         )
     if len(chance) > 1 and one.source == chance[-1]:
         return f"the {one.source} by themselves"

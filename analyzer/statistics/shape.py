@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -59,7 +59,7 @@ GRID = 241
 REACH = 6.0
 
 
-MOST_OF_HALF = 0.6
+MOST_OF_HALF = 0.55
 """Part of the games that "half of the games" stands for at most."""
 
 
@@ -272,7 +272,8 @@ class Shape:
         if compared and half.equal_luck is not None:
             versus = (
                 f" (drawn by lot it would be {wording.plain_percent(half.chance)}, and "
-                f"{wording.plain_percent(half.equal_luck)} if all gained alike and at random in "
+                f"{wording.percent(replace(half.share, value=half.equal_luck))} if all gained "
+                "alike and at random in "
                 f"every {str(self.length_unit).removesuffix('s')})"
             )
         when = "at half-time"
@@ -280,10 +281,11 @@ class Shape:
             # Without a middle, it is looked at after the unit in which the middle lies.
             unit, whole = str(self.length_unit).removesuffix("s"), self.length.longest
             when = f"after {unit} {(whole + 1) // 2} of {whole}"
+        told = wording.percent_range if compared else wording.percent
         return (
-            f"Whoever leads {when} wins {wording.percent(half.share)} of "
+            f"Whoever leads {when} wins {told(half.share)} of "
             f"{wording.plural(one)}{versus}; whoever is last then still wins "
-            f"{wording.percent(self.comeback.share)}."
+            f"{told(self.comeback.share)}."
         )
 
 

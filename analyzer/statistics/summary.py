@@ -351,7 +351,8 @@ def _answer(
 ) -> tuple[WinVerdict, str]:
     """A sentence on who wins; ``one`` is what is won, a game or a match."""
     games, many = wording.games(result.games, one), wording.plural(one)
-    if result.games < MIN_GAMES:
+    by_rules = test.exchangeable and not any(result.sums["unfinished"].ravel())
+    if result.games < MIN_GAMES and not by_rules:
         return "too-few", (
             f"Too few {many} to say who wins more: {result.games} played, at least {MIN_GAMES} "
             "needed."
@@ -391,7 +392,7 @@ def _answer(
             f"{_upper(_each(told[first], best)) if best.copies > 1 else _capital(told[first])} "
             "wins most: "
             f"{wording.percent_between(best.win_share)} of {many}, where an equal share is "
-            f"{equal}; next comes {_each(told[second], next_best)} with "
+            f"{equal}; in these {many} {_each(told[second], next_best)} comes next with "
             f"{wording.percent(next_best.win_share)}."
         )
     return "too-close", (

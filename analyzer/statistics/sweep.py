@@ -325,18 +325,22 @@ def answer_of(
     what = wording.label(metric)
     at = said_at(axes, points[standing.best].at)
     figure = said_with_interval(fresh, share)
+    alone = len(standing.candidates) == 1
     if goal == "target":
-        told = f"{at} brings {what} nearest to {said_target(target or 0.0, share)}"
+        verb = "brings" if alone else "brought"
+        told = f"{at} {verb} {what} nearest to {said_target(target or 0.0, share)}"
     else:
-        told = f"{at} gives the {goal} {what}"
+        told = f"{at} {'gives' if alone else 'gave'} the {goal} {what}"
     text = f"Of the values tried, {told}: {figure} on fresh games."
     text += f" {_others(axes, points, standing)}"
+    at_best = points[standing.best].at
     for name, end in edge.items():
         if end.endswith("allowed"):
-            text += f" That is the {end} of {name}."
+            text += f" {spell(at_best[name])} is the {end} {name}."
         else:
             beyond = "lower" if end == "lowest" else "higher"
-            text += f" That is the {end} {name} tried, so a {beyond} one may be better still."
+            text += f" {spell(at_best[name])} is the {end} {name} tried; a {beyond} one "
+            text += "may be better still."
     return text
 
 

@@ -657,7 +657,7 @@ class _Told:
         first = self.standings[0]
         better = [r for r in self.responses if first.strategy not in r.candidates]
         if not better:
-            text = "It is a best answer to each way of playing, as far as these games show"
+            text = "Against none of these ways of playing is another one shown to do better"
             text = text if len(self.responses) > 1 else ""
         else:
             by: dict[str, list[str]] = {}
@@ -704,6 +704,10 @@ def _rated(misfit: float | None, by_chance: float | None, note: str) -> str:
             "One rating for each strategy would mislead: it misses the shares at the tables by "
             f"{missed}."
         )
+    if by_chance is not None and by_chance >= MISFIT:
+        return "How well one rating for each strategy tells who wins, so few games cannot say."
+    if by_chance is not None and by_chance >= MISFIT:
+        return "How well one rating for each strategy tells who wins, so few games cannot say."
     return (
         "One rating for each strategy tells well who wins how often: it misses the shares at the "
         f"tables by {missed}."

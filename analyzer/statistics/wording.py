@@ -11,6 +11,7 @@ from analyzer.statistics.tables import Estimate
 
 __all__ = [
     "about",
+    "at_all",
     "count",
     "decimals",
     "games",
@@ -54,7 +55,13 @@ def decimals(value: float, low: float, high: float, *, percent: bool = False) ->
     wanted = max(math.ceil(-math.log10(scale * (high - low) / 2) - 1e-9), 0)
     size = scale * max(abs(value), (high - low) / 2)
     digits = max(_DIGITS - 1 - math.floor(math.log10(size)), 1 if percent else 0)
-    return min(max(wanted, 1 if percent else 0), digits, _MOST)
+    places = min(max(wanted, 1 if percent else 0), digits, _MOST)
+    outside = low <= value <= high and not low <= round(value, places) <= high
+    if not percent and places < wanted and outside:
+        places += 1  # two digits alone would name a number that it is shown not to be
+    if not percent and any(end and not round(end, places) for end in (low, high)):
+        places += 1  # and an end next to 0 would not say on which side
+    return places
 
 
 def number(estimate: Estimate) -> str:
@@ -120,6 +127,11 @@ def _hardly(places: int) -> str:
     return f"give or take less than {_fixed(10.0**-places, places)}"
 
 
+def at_all(tables: int) -> str:
+    """``at both tables``, ``at all three tables``."""
+    return "at both tables" if tables == 2 else f"at all {number_word(tables)} tables"
+
+
 def plain_percent(share: float) -> str:
     """A share without uncertainty: ``25%``, ``33.3%``."""
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
@@ -148,7 +160,22 @@ def plural(one: str) -> str:
 
 def label(name: str, part: str = "game") -> str:
     """The name of a figure in words; ``part`` is what it counts as a game."""
-    return name.replace("_", " ").replace("per game", f"per {part}")
+    return LABELS.get(name) or name.replace("_", " ").replace("per game", f"per {part}")
+
+
+LABELS = {
+    "cards_lost_share": "share of the discarded cards that busts bring back",
+    "foreign_finish_share": "share won on a deck that began in front of another player",
+    "last_at_half_wins": "share won by whoever is last at half-time",
+    "laying_worth": "what laying the Block disc adds to the share won",
+    "lead_changes": "number of lead changes",
+    "leader_wins_0.25": "share won by whoever leads after a quarter",
+    "leader_wins_0.5": "share won by whoever leads at half-time",
+    "leader_wins_0.75": "share won by whoever leads at three quarters",
+    "slope_within": "score per preserver within a round",
+    "swapping_worth": "what swapping on green adds to the share won",
+}
+"""Figures whose names do not say what they are."""
 
 
 def listed(names: Sequence[str]) -> str:

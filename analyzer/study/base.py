@@ -150,7 +150,8 @@ class Study:
 
     def over_tables(self, request: Request, found: Fairness) -> tuple[str, str]:
         """The verdict and the answer about all tables of strategies, each of which has its own."""
-        return fairness.over_tables(found)
+        margin = WIN_SHARE_MARGIN if request.margin is None else request.margin
+        return fairness.over_tables(found, margin)
 
     def _ways(self, request: Request) -> tuple[Way, ...]:
         """The game's own ways of playing, if they are what is judged."""

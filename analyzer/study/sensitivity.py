@@ -90,7 +90,7 @@ class Sensitivity:
                 return f"{answer} No number of games could settle it: strategies differ by seat."
             return f"{answer} Nor do these games settle it under any alternative."
         if not differ and not unsure:
-            return f"The answer is the same under every alternative. {answer}"
+            return f"The answer is the same under every alternative: {answer}"
         if changed:
             told.insert(0, "The answer depends on what is assumed.")
             told += [f"With {label}: {self.verdicts[label][1]}" for label in changed]

@@ -20,6 +20,7 @@ from analyzer.plain import item, items, typed
 from analyzer.results import ResultSet
 from analyzer.rules import settle, shown
 from analyzer.specs import bind
+from analyzer.statistics import wording
 from analyzer.statistics.best import Goal, Standing, compare_with_best
 from analyzer.statistics.by_block import Figure, figures_by_block
 from analyzer.statistics.intervals import estimate
@@ -432,6 +433,7 @@ def _result(plan: SweepPlan, game: Game, played: Sequence[_Played], play: Play) 
                 axes, points, standing, fresh, metric, goal, plan.target, share, edge
             )
     base = plan.base
+    answer += _others_that_change(plan)
     return Sweep(
         game=base.game,
         axes=axes,
@@ -455,6 +457,23 @@ def _result(plan: SweepPlan, game: Game, played: Sequence[_Played], play: Play) 
         whole=next((m.whole for m in game.metrics if m.when and base.rules[m.when]), "game"),
         changing=changing,
     )
+
+
+def _others_that_change(plan: SweepPlan) -> str:
+    """Says which settings follow from the number of players, where that is varied."""
+    varied = {axis.name for axis in plan.axes}
+    if "players" not in varied:
+        return ""
+    first = plan.points[0].rules
+    also = [
+        name
+        for name in first
+        if name not in varied and any(p.rules.get(name) != first[name] for p in plan.points)
+    ]
+    if not also:
+        return ""
+    verb = "changes" if len(also) == 1 else "change"
+    return f" By the rules {wording.listed(also)} {verb} with the players, too."
 
 
 def _standing(

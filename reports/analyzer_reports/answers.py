@@ -17,6 +17,7 @@ __all__ = [
     "by_table",
     "equal_players",
     "figure_of",
+    "label_of",
     "numbered",
     "people",
     "seats_alike",
@@ -60,11 +61,18 @@ LONGEST = 40
 """Letters of what a strategy is called beside a picture."""
 
 
+def label_of(spec: str, name: str) -> str:
+    """What a strategy is called beside a picture: its name, or its spec where that is too long.
+
+    What it is called on the command line is known to those who compare many parts.
+    """
+    return name if len(name) <= LONGEST else spec
+
+
 def people(summary: Summary) -> tuple[tuple[str, Player], ...]:
     """Who is compared, each with a label: strategies under rotation, otherwise seats."""
     plain = plain_names(summary.game, summary.lineup)
-    # What a strategy is called on the command line is known to those who compare many parts.
-    names = {spec: name if len(name) <= LONGEST else spec for spec, name in plain.items()}
+    names = {spec: label_of(spec, name) for spec, name in plain.items()}
     if summary.rotated and summary.strategies:
         return tuple((names[player.strategy], player) for player in summary.strategies)
     if len({player.strategy for player in summary.seats}) == 1:

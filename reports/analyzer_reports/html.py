@@ -22,7 +22,7 @@ from analyzer.statistics.sweep import Sweep
 from analyzer.statistics.tables import Fairness
 from analyzer.statistics.tournament import Tournament
 from analyzer.statistics.tune import Tuning
-from analyzer_reports.answers import Answer, summary_of, table_of
+from analyzer_reports.answers import Answer, equal_players, summary_of, table_of
 from analyzer_reports.chart import Chart, Column, Words
 from analyzer_reports.page import Section, Sheet, Story, Told
 from analyzer_reports.provenance import Provenance
@@ -83,7 +83,7 @@ def publish(answer: Answer, provenance: Provenance, directory: Path) -> tuple[Pa
         summary=summary,
         banner=story.banner(answer),
         tiles=story.tiles(answer),
-        sequence=summary.interval_kind == "sequence",
+        sequence=summary.interval_kind == "sequence" and not equal_players(summary),
         on_ranges=story.on_ranges(answer),
         ranges="",
     )

@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 DASH = "\N{EN DASH}"
+TEN = 10.0
+"""From here on one decimal is enough of a figure without a range."""
 MINUS = "\N{MINUS SIGN}"
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -64,7 +66,7 @@ def digits(estimate: Estimate, share: bool = False) -> int:
     """Decimals that the interval deserves; the same as in the answer's own sentence."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None or low == high:
-        return 0 if share else 2
+        return 0 if share else 1 if value is not None and abs(value) >= TEN else 2
     return decimals(value, low, high, percent=share)
 
 

@@ -9,6 +9,8 @@ import numba
 import pytest
 
 from analyzer.engine.runner import run
+from analyzer.engine.workers import Pace
+from analyzer.experiment import Task
 from analyzer.kernels.compilation import JIT_DISABLED, compiling_seconds, getting_ready
 from analyzer.plugins import find_game
 from analyzer.study import make_request
@@ -50,3 +52,25 @@ def test_compiling_is_noticed() -> None:
     after = compiling_seconds()
     assert after > before
     assert twice(5) == 10 and compiling_seconds() == after
+
+
+def test_tasks_are_made_to_take_a_second() -> None:
+    pace = Pace(1024, 10**6)
+    assert pace.size() == 1024
+    pace.observe(Task(0, 1024), 0.001)
+    assert pace.size() == 8 * 1024  # the first one says little
+    pace.observe(Task(0, 8192), 2.0)
+    assert pace.size() == 4096
+    pace.observe(Task(0, 4096), 1e-5)
+    pace.observe(Task(0, 32768), 1e-5)
+    pace.observe(Task(0, 262144), 1e-5)
+    assert pace.size() == 10**6
+    pace.observe(Task(0, 10), 1000.0)
+    assert pace.size() == 4
+
+
+@pytest.mark.parametrize(("seatings", "games"), [(1, 1000), (6, 2449), (24, 4898), (720, 5000)])
+def test_tasks_of_many_batches_take_longer(seatings: int, games: int) -> None:
+    pace = Pace(1000, 10**6, seatings)
+    pace.observe(Task(0, 1000), 1.0)
+    assert pace.size() == games

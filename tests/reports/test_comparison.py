@@ -22,8 +22,8 @@ from tests.reports.test_report import Page
         ((0.1, 0.05), "Among each of these opponents, reactive wins more than xxx"),
         ((-0.1, -0.05), "Among each of these opponents, xxx"),
         ((0.1,), "reactive wins more than xxx"),
-        ((0.1, -0.05), "How much more reactive wins than xxx"),
-        ((0.1, 0.005), "How much more reactive wins than xxx"),
+        ((0.1, -0.05), "Neither reactive nor xxx"),
+        ((0.1, 0.005), "Neither reactive nor xxx"),
     ],
 )
 def test_the_title_claims_what_all_intervals_show(gaps: tuple[float, ...], title: str) -> None:

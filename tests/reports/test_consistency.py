@@ -145,7 +145,7 @@ def test_who_begins_is_no_tile_where_whoever_does_plays_otherwise(number: int) -
 def test_what_is_open_is_nowhere_called_settled(number: int) -> None:
     found = told(number)
     if found.banner == "Undecided":
-        assert not any(re.search("the answer was the same|has stayed", t) for t in found.titles)
+        assert not any(re.search("the answer was the same|From game ", t) for t in found.titles)
     if len(set(found.summary.lineup)) == 1 and "alike" in found.summary.answer:
         assert not any(title.startswith("Seat ") and "wins" in title for title in found.titles)
 

@@ -24,6 +24,7 @@ def rows(**tables: dict[str, float]) -> pd.DataFrame:
             "share_low": None if not share else share - 0.02,
             "share_high": None if not share else share + 0.02,
             "known": "" if share else "all play alike",
+            "alone": share,
         }
         for name, parts in tables.items()
         for outcome in ("wins", "points")

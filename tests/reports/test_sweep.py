@@ -76,7 +76,7 @@ def test_what_is_not_shown_is_not_claimed(line: Sweep) -> None:
     )
     unsure = replace(line, points=points, best=2, verdict="undecided")
     words = charts.curve("mean_score").words(charts.curve("mean_score").data(unsure))
-    assert words.title.endswith("as far as these games show") and "Not shown to be" in words.alt
+    assert words.title.endswith("which is not settled") and "Not shown to be" in words.alt
     assert story.told(unsure).banner.icon == "unsure"
 
 

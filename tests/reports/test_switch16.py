@@ -96,7 +96,7 @@ def test_what_busts_cost() -> None:
         "Players who never go bust win 26.0% of games, with 5 busts or more 21.0%"
     )
     assert title(busts, greed(busts=bust_table(0.01))).endswith("those who never go bust 26.0%")
-    assert "not seen" in title(busts, greed(busts=bust_table(0.0)))
+    assert "not shown" in title(busts, greed(busts=bust_table(0.0)))
 
 
 def test_changes_are_in_points() -> None:
@@ -126,7 +126,11 @@ def test_the_banner_answers_the_question() -> None:
 def test_tiles_and_sections() -> None:
     story = find_story("switch16")
     tiles = [f"{tile.number} | {tile.meaning}" for tile in story.tiles(answer(greed()))]
-    starts = ["25.6% | of games go to whoever begins", "24 | turns a deal lasts", "2.9 | cards go"]
+    starts = [
+        "25.6% | of games go to whoever begins",
+        "24.3 | turns a game lasts",
+        "2.9 | cards go",
+    ]
     starts += ["67.4% | of games are won with a deck", "+4.0 | percentage points of win share"]
     for tile, start in zip(tiles, starts, strict=True):
         assert tile.startswith(start), tile

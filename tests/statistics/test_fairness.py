@@ -49,7 +49,7 @@ from tests.statistics.test_seats import run_of
 def test_answers_on_preservers(low: float, high: float, verdict: str, answer: str) -> None:
     found = judge(slope_run(low, high))
     assert found.verdict == verdict
-    pattern = answer.replace("HAND", "A hand with one more preserver scores")
+    pattern = answer.replace("HAND", "Among random players a hand with one more preserver scores")
     assert re.fullmatch(pattern, found.answer), found.answer
 
 
@@ -228,7 +228,7 @@ def test_over_tables_that_agree_contradict_each_other_or_are_undecided() -> None
     assert over(yes) == (yes.verdict, yes.answer)
     assert over(yes, more) == (
         "first-player-favored",
-        "Yes, going first helps however they play: whoever goes first wins 30.0% among random "
+        "Yes, going first helps at both tables: whoever goes first wins 30.0% among random "
         "players, 35.0% among clever players, where an equal share is 25%.",
     )
     verdict, answer = over(yes, no)
@@ -237,8 +237,8 @@ def test_over_tables_that_agree_contradict_each_other_or_are_undecided() -> None
     verdict, answer = over(yes, unsure, more)
     assert verdict == "first-player-favored"
     assert answer.startswith(
-        "Yes among random players and cleverer players, going first helps; undecided among clever "
-        "players: whoever "
+        "Yes among random players and cleverer players, going first helps; whether by more than "
+        "0.5 percentage points is open among clever players: whoever "
     )
     assert " among clever players (undecided), 35.0% among " in answer
     verdict, answer = over(unsure, unsure)

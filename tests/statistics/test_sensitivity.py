@@ -285,7 +285,7 @@ def test_what_people_are_told_of_figures_and_changes() -> None:
         ("share", Estimate(-0.00412), "-0.41"),
         ("mean", Estimate(3.0), "+3.000"),
         ("share", Estimate(-0.0041, -0.0053, -0.0029), "-0.41 ±0.12"),
-        ("mean", Estimate(24.3, 24.1, 24.5), "+24.3 ±0.2"),
+        ("mean", Estimate(24.3, 24.1, 24.5), "+24.30 ±0.20"),
     ):
         assert told.said_change(name, change) == text
     assert told.said("share", Estimate(0.25568)) == "25.57%"

@@ -378,7 +378,8 @@ def test_one_game_has_figures_but_no_intervals() -> None:
             (0.0, 0.0, 1.0, 0.3),
             "ranked",
             r"skill-1 \(seat 3\) wins most: 5\d\.\d% \(between 5\d\.\d% and 6\d\.\d%\) of games, "
-            r"where an equal share is 25%; next comes skill-0\.3 \(seat 4\) with [12]\d\.\d%\.",
+            r"where an equal share is 25%; in these games skill-0\.3 \(seat 4\) comes next with "
+            r"[12]\d\.\d%\.",
         ),
         (
             (1.0, 1.01, 0.0),

@@ -77,7 +77,7 @@ def test_strengths_of_luce_s_rule_are_found_again() -> None:
     assert found.misfit is not None and found.misfit < 0.002
     assert "One rating for each strategy tells well" in found.answer
     assert {response.best for response in found.responses} == {"a"}
-    assert "It is a best answer to each way of playing" in found.answer
+    assert "Against none of these ways of playing is another one shown to do better" in found.answer
 
 
 def test_fractions_of_wins_fit_as_wins_do() -> None:

@@ -17,7 +17,9 @@ from analyzer.statistics.tables import Estimate
         (0.58123, 0.0014, "0.58", "give or take less than 0.01"),
         (0.58123, 0.01, "0.58", "between 0.57 and 0.59"),
         (0.58123, 0.2, "0.6", "between 0.4 and 0.8"),
-        (0.058123, 0.0001, "0.058", "give or take less than 0.001"),
+        (0.058123, 0.0001, "0.0581", "between 0.0580 and 0.0582"),  # 0.058 it is not
+        (17.7, 0.07, "17.7", "between 17.6 and 17.8"),
+        (0.8, 1.1, "0.8", "between -0.3 and 1.9"),  # and not between 0 and 2
         (-2.5, 0.3, "-2.5", "between -2.8 and -2.2"),
         (123.4, 20.0, "123", "between 103 and 143"),
         (-0.0001, 0.03, "0.00", "between -0.03 and 0.03"),

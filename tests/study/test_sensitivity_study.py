@@ -150,7 +150,7 @@ def answered(*verdicts: str, shown: bool = True) -> Sensitivity:
 
 def test_first_of_all_it_is_said_whether_the_answer_survives() -> None:
     for verdicts, text in (
-        (("yes", "yes", "yes"), "The answer is the same under every alternative. Sentence 0."),
+        (("yes", "yes", "yes"), "The answer is the same under every alternative: Sentence 0."),
         (
             ("yes", "no", "yes", "undecided"),
             "The answer depends on what is assumed. Sentence 0, as assumed. With variant 1: "

@@ -261,6 +261,10 @@ class MermaidBeach(Game):
         """Whether whoever begins is drawn by lot."""
         return bool(rules["first_player"] == "random")
 
+    def unused_chance(self, rules: Rules, players: int) -> tuple[str, ...]:
+        """Nobody is drawn to begin where the rules say who does."""
+        return () if rules["first_player"] == "random" else ("first player",)
+
     def length_unit(self, rules: Rules) -> str:
         """Turns of all players, extra turns included."""
         return "turns"

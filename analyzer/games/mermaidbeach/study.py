@@ -55,7 +55,7 @@ class MermaidStudy(Study):
         )
         return verdict, (
             f"{answer} A player whose opening hand is among the best fifth wins {_span(best)} of "
-            f"games, one whose hand is among the worst fifth {_span(worst)}."
+            f"games, by table, one whose hand is among the worst fifth {_span(worst)}."
         )
 
     def tell(self, request: Request, result: Summary | Fairness) -> Telling:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from analyzer.games.switch16 import layout as at
-from analyzer.games.switch16.state import BLOCKS, Bytes, State
+from analyzer.games.switch16.rules import Facts
+from analyzer.games.switch16.state import BLOCKS, TILE, Bytes, Scratch, State
 from analyzer.games.switch16.sums import MOST_BUSTS, MOST_TURNS, CourseSums
-from analyzer.games.switch16.workspace import Workspace
+from analyzer.games.switch16.workspace import LineUpCalls
 from analyzer.kernels.compilation import row_kernel
-from analyzer.kernels.trail import Trail
+from analyzer.kernels.trail import Trail, TrailRows, note_columns
 
 NOBODY = 255
 
@@ -101,16 +102,37 @@ class Course:
         _end_kernel(self._state, self._players, self._before, self._ahead, self._busts, self._sums)
 
 
-def note_leaders(table: Workspace, trail: Trail) -> None:
+@row_kernel
+def note_leaders_kernel(
+    lanes: int, state: State, facts: Facts, scratch: Scratch, trail: TrailRows
+) -> int:
+    """Note who is ahead in so many lanes; returns as `note_columns`."""
+    rows, shorts, players = state.rows, state.shorts, facts.players
+    most = 0
+    for start in range(0, lanes, TILE):
+        tile = slice(start, min(start + TILE, lanes))
+        columns, mover = state.columns[tile], rows[at.MOVER, tile]
+        live, thrown = rows[at.LIVE, tile], rows[at.THROWN, tile]
+        if facts.match_points > 0:
+            points = shorts[at.POINTS : at.POINTS + players, tile]
+            seen = note_columns(columns, shorts[at.DEAL, tile], points, mover, live, trail)
+        else:
+            between = scratch.rows[0, : live.size]
+            for g in range(live.size):
+                between[g] = live[g] if thrown[g] == 0 else np.uint8(0)
+            tops = rows[at.TOP : at.TOP + players, tile]
+            seen = note_columns(columns, shorts[at.TURN, tile], tops, mover, between, trail)
+        most = max(most, seen)
+    return most
+
+
+def note_leaders(calls: LineUpCalls, lanes: int, trail: Trail) -> None:
     """Note who is ahead where a turn has just ended, or a deal of a match.
 
     The highest top card leads a game, whoever's deck it was at first; most points lead a match.
     """
-    rows, shorts, players = table.state.rows, table.state.shorts, table.players
-    if table.rules["match_points"]:
-        deals, points = shorts[at.DEAL], shorts[at.POINTS : at.POINTS + players]
-        trail.note(table.state.columns, deals, points, rows[at.MOVER], rows[at.LIVE])
-        return
-    between = rows[at.LIVE] & (rows[at.THROWN] == 0)
-    tops = rows[at.TOP : at.TOP + players]
-    trail.note(table.state.columns, shorts[at.TURN], tops, rows[at.MOVER], between)
+    t = calls.workspace
+    while (
+        most := note_leaders_kernel(lanes, t.state, calls.facts, t.scratch, trail.rows)
+    ) > trail.room:
+        trail.make_room(most)

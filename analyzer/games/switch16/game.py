@@ -22,7 +22,7 @@ from analyzer.contracts import Game, Outcome, Rules, Seat, Tally, Watcher
 from analyzer.engine.asking import IllegalAnswer, failure
 from analyzer.errors import StrategyFailed
 from analyzer.games.switch16 import layout as at
-from analyzer.games.switch16.course import Course, note_leaders
+from analyzer.games.switch16.course import Course, note_leaders, note_leaders_kernel
 from analyzer.games.switch16.deal import begin_kernel
 from analyzer.games.switch16.decisions import (
     BETWEEN_ASKED,
@@ -56,7 +56,7 @@ from analyzer.games.switch16.workspace import GAMES_PER_LANE, LineUpCalls, Quest
 from analyzer.kernels.calls import Program, prepared
 from analyzer.kernels.compilation import row_kernel
 from analyzer.kernels.random import seed_key
-from analyzer.kernels.trail import Trail
+from analyzer.kernels.trail import Trail, TrailRows
 
 
 @row_kernel
@@ -83,24 +83,35 @@ def _advance_kernel(
 @row_kernel
 def _play_kernel(
     lanes: int,
+    over: int,
     state: State,
     facts: Facts,
     policies: Policies,
     queue: Queue,
     scratch: Scratch,
     counts: Longs,
-) -> None:
-    """Play all games where nobody has to be asked, in so few lanes that they stay in the cache."""
+    trail: TrailRows,
+) -> int:
+    """Play all games where nobody has to be asked, in so few lanes that they stay in the cache.
+
+    Who leads is noted unless the trail has no rows. Returns how many games are over: not all of
+    them where the trail lacks room.
+    """
     tile = slice(0, lanes)
-    over = 0
     step = 0
     while over < queue.records.size:
         throw_tile(tile, state, facts, policies, scratch)
         resolve_tile(tile, state, facts, policies, scratch)
         over += end_tile(tile, state, facts, policies, queue, scratch)
         step += 1
-        if step % COUNT_LIMIT == 0 or over == queue.records.size:
+        if step % COUNT_LIMIT == 0:
             add_counts_kernel(lanes, state, counts)
+        if trail.lengths.size > 0:
+            room = trail.leaders.shape[1]
+            if note_leaders_kernel(lanes, state, facts, scratch, trail) > room:
+                break
+    add_counts_kernel(lanes, state, counts)
+    return over
 
 
 class Batch:
@@ -146,13 +157,16 @@ class Batch:
         """Whether all games have ended."""
         return self.ended == self.queue.records.size
 
-    def play_in_one_call(self) -> None:
+    def play_in_one_call(self, trail: Trail) -> None:
         """Play on to the end, where nobody has to be asked."""
         t, calls = self.workspace, self.calls
-        _play_kernel(
-            self.lanes, t.state, calls.facts, calls.policies, self.queue, t.scratch, t.counts
-        )
-        self.ended = self.queue.records.size
+        while not self.is_over:
+            self.ended = _play_kernel(
+                self.lanes, self.ended, t.state, calls.facts, calls.policies, self.queue,
+                t.scratch, t.counts, trail.rows,
+            )  # fmt: skip
+            if not self.is_over:
+                note_leaders(calls, self.lanes, trail)
 
     def ask_and_play(self) -> None:
         """Play on to the end, where nobody lays the disc between turns."""
@@ -311,6 +325,10 @@ class Switch16(Game):
         """Whether whoever begins is drawn by lot."""
         return bool(rules["first_player"] == "random")
 
+    def unused_chance(self, rules: Rules, players: int) -> tuple[str, ...]:
+        """Nobody is drawn to begin where the rules say who does."""
+        return () if rules["first_player"] == "random" else ("first player",)
+
     def length_unit(self, rules: Rules) -> str:
         """Turns of all players, or deals of a match."""
         return "deals" if rules["match_points"] else "turns"
@@ -372,13 +390,13 @@ class Switch16(Game):
         sums = sums_in(tally)
         calls = table.calls(seats, follow_origins=sums.follow_origins)
         course = Course(table.state, table.players, sums.course) if sums.course else None
-        watched = watch is not None or course is not None or trail is not None
+        watched = watch is not None or course is not None
         in_one_call = calls.silent and not watched
         batch = Batch(calls, seed, games, min(table.lanes, TILE) if in_one_call else None)
         recorder = None if watch is None else EventRecorder(table, watch)
         if in_one_call:
-            batch.play_in_one_call()
-        elif not (watched or calls.between):
+            batch.play_in_one_call(Trail(0) if trail is None else trail)
+        elif not (watched or calls.between or trail is not None):
             batch.ask_and_play()
         while not batch.is_over:
             batch.throw(recorder)
@@ -389,7 +407,7 @@ class Switch16(Game):
                 course.after()
             batch.advance(recorder)
             if trail is not None:
-                note_leaders(table, trail)
+                note_leaders(calls, batch.lanes, trail)
         sums.add(table.counts)
         return batch.outcome()
 

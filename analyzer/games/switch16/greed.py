@@ -50,6 +50,7 @@ def analyze(
     own: Sequence[tuple[str, str]],
     one: str = "game",
     margin: float = WIN_SHARE_MARGIN,
+    known: float | None = None,
 ) -> Greed:
     """What a run with the detail ``"story"`` and its variations tell.
 
@@ -67,6 +68,8 @@ def analyze(
         What is won: a game or a match.
     margin
         Difference of win shares that counts as none.
+    known
+        What the first player wins by the rules, where all play alike in seats that are alike.
 
     Raises
     ------
@@ -81,11 +84,19 @@ def analyze(
     compared = [(family, policy, shares, True) for family, policy in own]
     compared += [(family, policy, _first_share(runs), False) for family, policy, runs in varied]
     family_size = max(1, len(varied))
+
+    def win_share(share: Floats) -> Estimate:
+        if known is None:
+            return _share(share, games)
+        # What is known of the base makes the luck cancel that the two runs have in common.
+        gain = share - shares
+        return estimate(known + gain, bounds=(0.0, 1.0)) if gain.any() else Estimate(known)
+
     rivals = tuple(
         Rival(
             family,
             policy,
-            _share(share, games),
+            win_share(share),
             Estimate(0.0)
             if is_own
             else estimate(share - shares, family=family_size, bounds=(-1.0, 1.0)),
@@ -96,7 +107,8 @@ def analyze(
     totals = leave_one_out(story.sums)
     won, lost = _all(totals["by_turn"][..., 0]), _all(totals["cards_lost"])
     risks = {policy: share for f, policy, share, _ in compared if f == "risk"}
-    verdict, answer = _verdict(story, risks, games, one, margin)
+    wins = {rival.policy: rival.win_share for rival in rivals if rival.family == "risk"}
+    verdict, answer = _verdict(story, risks, wins, games, one, margin)
     return Greed(
         strategy=lineup[0],
         others=lineup[1:],
@@ -187,7 +199,12 @@ def _busts(totals: Totals) -> Columns:
 
 
 def _verdict(
-    story: ResultSet, shares: dict[str, Floats], games: int, one: str, margin: float
+    story: ResultSet,
+    shares: dict[str, Floats],
+    wins: dict[str, Estimate],
+    games: int,
+    one: str,
+    margin: float,
 ) -> tuple[Verdict, str]:
     """Whether a player who throws again wins more than one who never does."""
     many = wording.plural(one)
@@ -206,8 +223,8 @@ def _verdict(
     gain = estimate(shares[best] - shares[CAREFUL], family=len(shares) - 1, bounds=(-1.0, 1.0))
     own = story.experiment.strategies[0].split("/")[0]
     told = [
-        f"{wording.percent(_share(shares[policy], games))} "
-        f"{plain_part(story.experiment.game, 'risk', policy)}"
+        f"{told_share(wins[policy])} {plain_part(story.experiment.game, 'risk', policy)}"
+        f"{_picked(len(shares)) if policy == best else ''}"
         for policy in dict.fromkeys((best, own, CAREFUL))
         if policy in shares
     ]
@@ -268,13 +285,26 @@ def over_tables(found: Sequence[tuple[Summary, Greed]]) -> tuple[Verdict, str]:
         unsure = ", which is undecided" if greed.verdict == "undecided" != verdict else ""
         told.append(
             f"against {_others(greed.others, game, everybody)}, one player "
-            f"{plain_part(game, 'risk', best)} wins {wording.percent(risks[best])} and one "
-            f"{plain_part(game, 'risk', CAREFUL)} {wording.percent(risks[CAREFUL])}{unsure}"
+            f"{plain_part(game, 'risk', best)} wins {told_share(risks[best])}"
+            f"{_picked(len(risks))} and one "
+            f"{plain_part(game, 'risk', CAREFUL)} {told_share(risks[CAREFUL])}{unsure}"
         )
     sure = all(greed.verdict == verdict for _, greed in answered)
     lead = LEADS[verdict] + (" whoever the others are" if verdict == "pays" and sure else "")
     sentence = "; ".join(told)
     return verdict, f"{lead}: {sentence}."
+
+
+def _picked(policies: int) -> str:
+    """Says that a share is the highest of several, and so looks a little better than it is."""
+    return f" (the most of {wording.number_word(policies)} policies)" if policies > 2 else ""
+
+
+def told_share(found: Estimate) -> str:
+    """A win share, one that is known as it is."""
+    if found.value is not None and found.low is None:
+        return wording.plain_percent(found.value)
+    return wording.percent(found)
 
 
 def _others(others: Sequence[str], game: str, among: Sequence[str] = ()) -> str:

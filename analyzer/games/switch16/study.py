@@ -19,6 +19,7 @@ from analyzer.games.switch16.figures import ExactChecks, ExactFigure, Greed, Ris
 from analyzer.results import ResultSet
 from analyzer.specs import split
 from analyzer.statistics.margins import WIN_SHARE_MARGIN
+from analyzer.statistics.seats import seats_alike
 from analyzer.statistics.tables import Columns, Fairness, Figures, Summary, columns
 from analyzer.study import Found, NotPlayed, Play, Request, Study, Telling, Way
 from analyzer.study.telling import estimates
@@ -188,7 +189,10 @@ def _greed(
                 spec = "/".join([*parts[:place], policy, *parts[place + 1 :]])
                 with contextlib.suppress(NotPlayed):
                     varied.append((family, policy, seated(f"{family}-{policy}", spec)))
-        return greed.analyze(story, base, varied, own, summary.whole, margin)
+        even = seats_alike(request.find_game(), request.rules, request.players)
+        alike = len(set(request.strategies)) == 1 and even
+        known = 1 / request.players if alike and not story.sums["unfinished"].any() else None
+        return greed.analyze(story, base, varied, own, summary.whole, margin, known)
     return None
 
 

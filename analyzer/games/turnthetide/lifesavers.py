@@ -529,15 +529,13 @@ def answer(summary: Summary, found: Lifesavers) -> str:
     if found.verdict == "no-variation":
         return _no_variation(str(summary.rules["allocation"]))
     effect = _effect(found.slope)
+    hand = f"Among {wording.table(summary.lineup)} a hand with one more preserver scores {effect}"
     if found.verdict == "over-compensated":
-        return (
-            f"No. A hand with one more preserver scores {effect}; if preservers only made up for "
-            "bad cards it would be 0."
-        )
+        return f"No. {hand}; if preservers only made up for bad cards it would be 0."
     if found.verdict == "under-compensated":
         return (
-            f"No. A hand with one more preserver scores {effect}; if preservers fully made up for "
-            "the bad cards they come with it would be 0."
+            f"No. {hand}; if preservers fully made up for the bad cards they come with it would be "
+            "0."
         )
     if found.verdict == "fair":
         luck = (
@@ -547,7 +545,7 @@ def answer(summary: Summary, found: Lifesavers) -> str:
             "round's scores"
         )
         return (
-            f"Yes, on average. A hand with one more preserver scores {effect}, which is within "
+            f"Yes, on average. {hand}, which is within "
             f"{found.margin:g} points of making up for its cards exactly{luck}."
         )
     if found.slope.low is None:
@@ -556,7 +554,7 @@ def answer(summary: Summary, found: Lifesavers) -> str:
             f"least {MIN_GAMES} are needed, and many more for a clear answer."
         )
     return (
-        f"Undecided. A hand with one more preserver scores {effect}; more games would tell whether "
+        f"Undecided. {hand}; more games would tell whether "
         f"that is within {found.margin:g} points of 0, where preservers just make up for bad cards."
     )
 
@@ -572,7 +570,7 @@ def over_tables(found: Fairness) -> tuple[str, str]:
     if verdict == "undecided":
         return verdict, f"Undecided among {wording.listed(names)}. {_slopes_told(names, judged)}."
     unsure = [name for name, one in zip(names, judged, strict=True) if one.verdict == "undecided"]
-    whoever = "" if unsure else ", whoever plays"
+    whoever = "" if unsure else f", {wording.at_all(len(tables))}"
     lead = {
         "over-compensated": f"No{whoever}: preservers more than make up for bad cards",
         "under-compensated": f"No{whoever}: preservers do not make up for bad cards",

@@ -223,7 +223,8 @@ def _suggest(request: Request, found: Fairness, play: Play) -> Suggestion:
         judged.append(
             JudgedTable(table.name, measured[printing], measured[halves], measured[bands])
         )
-    return suggest.conclude(printing, halves, bands, judged, count, fresh.seed)
+    margin = FAIR_WITHIN if request.margin is None else request.margin
+    return suggest.conclude(printing, halves, bands, judged, count, fresh.seed, margin)
 
 
 class _Table:

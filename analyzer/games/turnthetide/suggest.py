@@ -24,7 +24,7 @@ from analyzer.games.turnthetide.figures import (
     Measures,
     Suggestion,
 )
-from analyzer.statistics import wording
+from analyzer.statistics import margins, wording
 from analyzer.statistics.intervals import quantile
 
 MOST_HALVES = 2
@@ -262,11 +262,11 @@ FAIR_VALUES: Mapping[str, float] = {
 }
 """What each measure would be if hands were alike, the most telling measure first."""
 SAID: Mapping[str, str] = {
-    "hand_sd": "the points that the hand dealt moves",
-    "slope": "the points that go with a preserver",
-    "round_win_gap": "the gap between best and worst hands",
-    "hand_share": "the part that stays with the deal",
-    "compensation": "what of a preserver pays for its cards",
+    "hand_sd": "how far the hand dealt moves a score",
+    "slope": "what one more preserver goes with",
+    "round_win_gap": "the gap between the best and the worst hands",
+    "hand_share": "the part of a score that the deal decides",
+    "compensation": "how much of a preserver its harder cards take back",
 }
 
 
@@ -302,6 +302,7 @@ def conclude(
     tables: Sequence[JudgedTable],
     tried: int,
     seed: int,
+    margin: float,
 ) -> Suggestion:
     """Put a suggestion together, with a sentence that says at which tables it is worse."""
     main = tables[0]
@@ -325,6 +326,8 @@ def conclude(
         )
     ):
         answer += " So no printing found here is better at all tables."
+    if halves != printing:
+        answer += _still_unfair(tables, margin)
     return Suggestion(
         preservers=halves,
         before=main.before,
@@ -334,6 +337,21 @@ def conclude(
         tables_judged=tuple(tables),
         answer=answer,
         fresh_seed=seed,
+    )
+
+
+def _still_unfair(tables: Sequence[JudgedTable], margin: float) -> str:
+    """Where a preserver is still worth more, or less, than the cards it is printed on."""
+    left = [
+        f"{wording.number(t.after.slope)} points a round among {t.table}"
+        for t in tables
+        if margins.judge(t.after.slope, margin) in ("above", "below")
+    ]
+    if not left:
+        return ""
+    return (
+        f" It is not fair all the same: one more preserver still goes with {wording.listed(left)}, "
+        f"where at most {margin:g} counts as fair."
     )
 
 
@@ -358,8 +376,8 @@ def _verdict(lead: str, tables: Sequence[tuple[str, Measures, Measures]]) -> str
         if worse:
             better_by, others = said.count("better"), len(said) - len(worse)
             by = "all" if better_by == others else f"{better_by} of the {others}"
-            also = f", though better by {by} other measures" if better_by else ""
-            parts.append(f"is worse among {name} by {wording.listed(worse)}{also}")
+            also = f", though better in {by} other measures" if better_by else ""
+            parts.append(f"is worse among {name} in {wording.listed(worse)}{also}")
         elif name not in good:
             parts.append(f"is not shown to leave less to the hand dealt among {name}")
     return f"{lead} {'; it '.join(parts)}."

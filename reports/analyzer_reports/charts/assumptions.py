@@ -33,8 +33,8 @@ def words(rows: pd.DataFrame) -> Words:
     title = rows.attrs["title"]
     caption = (
         f"{what[:1].upper()}{what[1:]} with one assumption changed at a time. Dashed: with all "
-        f"assumptions as they are, {_text(rows, base)}. The bars tell how far from there the "
-        "change may take it; all of them hold together with 95% confidence."
+        f"assumptions as they are, {_text(rows, base)}. Each range is that of the change, "
+        "counted from there; all of them hold together with 95% confidence."
     )
     alt = f"{title}. " + "; ".join(
         f"{label}: {said}" for label, said in zip(rows["label"], rows["said"], strict=True)

@@ -44,7 +44,9 @@ def _field_words(rows: pd.DataFrame) -> Words:
         if len(rows) == 1:
             title = f"{ahead} wins more than {behind}"
     else:
-        title = f"How much more {a} wins than {b}, by who else plays"
+        title = f"Neither {a} nor {b} is shown to win more among all of these opponents"
+        if len(rows) == 1:
+            title = f"Neither {a} nor {b} is shown to win more"
     caption = (
         f"Share of wins of {a} less that of {b} in the same seats of the same games, by who else "
         "sits at the table. The ranges hold together, however often one looks."

@@ -31,13 +31,14 @@ SIDE = 8
 LOOKS = {"strategies": (ACCENT, PAPER), "seats": (SOFT, INK), "interplay": (FAINT, INK)}
 CHANCE = ((INK, PAPER), (MUTED, PAPER), (LINE, INK), (PALE, INK))
 """Colors of a part and of what is written on it; neighbors differ by lightness."""
-WORTH_A_TITLE = 0.005
+LONGEST = 60
+"""Letters of a name in the title."""
 
 
 def data(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows name, source, share, low, high, known of the wins; in the order of the tables."""
+    """Rows name, source, share, low, high, known, alone of the wins; in the order of the tables."""
     found = rows[(rows["outcome"] == "wins") & rows["share"].notna()]
-    found = found[["name", "source", "share", "share_low", "share_high", "known"]]
+    found = found[["name", "source", "share", "share_low", "share_high", "known", "alone"]]
     return found.rename(columns={"share_low": "low", "share_high": "high"}).reset_index(drop=True)
 
 
@@ -65,14 +66,14 @@ def words(rows: pd.DataFrame) -> Words:
     if len(played):
         most = played.sort_values("share").iloc[-1]
         title = (
-            f"Among {shorten(most['name'], 70)}, how each plays explains {_said(most)} "
+            f"Among {_short(most['name'])}, how each plays explains {_said(most)} "
             "of the differences in who wins"
         )
     elif len(shown):
         some = shown[shown["name"] == rows["name"].iloc[0]].sort_values("share")
         one = some.iloc[-1] if len(some) else shown.iloc[-1]
         title = (
-            f"Among {shorten(one['name'], 60)}, {_said(one)} of the differences in who wins "
+            f"Among {_short(one['name'])}, {_said(one)} of the differences in who wins "
             f"come from {_named(str(one['source']))}"
         )
     else:
@@ -80,13 +81,19 @@ def words(rows: pd.DataFrame) -> Words:
     caption = (
         "Each bar is the whole of the differences in who wins at a table of strategies, split by "
         "what explains them: who plays how, where they sit, each source of chance beyond those "
-        "before it (the last one by itself), and the interplay that no source settles alone."
+        "before it, what it does only together with them included; the last one by itself, its "
+        "interplay with all before apart. The numbers also say what each explains alone."
     )
     parts = []
     for name, some in rows.groupby("name", sort=False):
         told = joined([f"{row['source']} {_said(row)}" for _, row in some.iterrows()])
         parts.append(f"among {name}: {told}")
     return Words(title, caption, f"{title}. {'; '.join(parts)}.")
+
+
+def _short(name: str) -> str:
+    """Who plays, without the strategies in brackets where they are many."""
+    return name if len(name) <= LONGEST else name.partition(" (")[0]
 
 
 def _named(source: str) -> str:
@@ -223,6 +230,7 @@ CHART = Chart(
         Column("share", "Share", "percent", 2),
         Column("low", "from", "percent", 2),
         Column("high", "to", "percent", 2),
+        Column("alone", "Alone", "percent", 2),
     ),
     frame=_frame,
 )

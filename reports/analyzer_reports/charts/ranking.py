@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from analyzer.statistics.tournament import Tournament
+from analyzer_reports.answers import label_of
 from analyzer_reports.chart import Chart, Column, Frame, Words
 from analyzer_reports.dots import dot_chart, ends_apart, equal_line, listed, rows_of
 from analyzer_reports.marks import PHONE, width_of, write
@@ -28,7 +29,7 @@ BESIDE = 22
 
 def _ranking(found: Tournament) -> pd.DataFrame:
     """A row a strategy, the best one first."""
-    rows = [(shorten(s.name, ROOM), s.mean) for s in found.standings]
+    rows = [(shorten(label_of(s.strategy, s.name), ROOM), s.mean) for s in found.standings]
     return rows_of(rows, verdict=found.verdict, **equal_line(1 / found.players))
 
 
@@ -59,17 +60,17 @@ RANKING = dot_chart(
 
 def _payoffs(found: Tournament) -> pd.DataFrame:
     """A row for each strategy against each field of equals, both in the order of the ranking."""
-    names = [s.name for s in found.standings]
+    names = {s.strategy: label_of(s.strategy, s.name) for s in found.standings}
     rows = [
         {
             "label": shorten(name, ROOM),
-            "against": shorten(found.names[response.opponent], ROOM),
+            "against": shorten(names[response.opponent], ROOM),
             "value": share.value,
             "best": found.standings[row].strategy == response.best,
             "candidate": found.standings[row].strategy in response.candidates,
         }
         for response in found.responses
-        for row, (name, share) in enumerate(zip(names, response.shares, strict=True))
+        for row, (name, share) in enumerate(zip(names.values(), response.shares, strict=True))
     ]
     frame = pd.DataFrame(rows)
     frame.attrs.update(equal=1 / found.players, others=found.players - 1)
@@ -79,9 +80,13 @@ def _payoffs(found: Tournament) -> pd.DataFrame:
 def _payoff_words(rows: pd.DataFrame) -> Words:
     best = rows[rows["best"]]
     several = len(set(best.index % _many(rows))) > 1
+    everywhere = rows.groupby("label", sort=False)["candidate"].all()
     first, others = best["label"].iloc[0], rows.attrs["others"]
     whom = "one opponent" if others == 1 else f"{others} equal opponents"
-    if several:
+    if several and everywhere.any():
+        name = everywhere.index[everywhere][0]
+        title = f"Against no field of {whom} is another strategy shown to do better than {name}"
+    elif several:
         title = "Which strategy does best depends on the opponents"
     else:
         title = f"{first} does best against every field of {whom}"

@@ -82,11 +82,12 @@ def _apart(summary: Summary) -> bool:
     return best - worst >= 1
 
 
-def _middle(rows: pd.DataFrame) -> tuple[int, int]:
-    """Scores between which the middle half of all players lies."""
+def _middle(rows: pd.DataFrame) -> tuple[int, int, float]:
+    """The first and third quartile of all scores, and the share of them from one to the other."""
     totals = rows.groupby("score")["games"].sum().sort_index()
     reached = totals.cumsum() / totals.sum()
-    return int(reached.index[reached >= 0.25][0]), int(reached.index[reached >= 0.75][0])
+    low, high = (int(reached.index[reached >= part][0]) for part in (0.25, 0.75))
+    return low, high, float(totals.loc[low:high].sum() / totals.sum())
 
 
 def _usual(rows: pd.DataFrame) -> tuple[int, float]:
@@ -99,7 +100,7 @@ def _usual(rows: pd.DataFrame) -> tuple[int, float]:
 def words(rows: pd.DataFrame) -> Words:
     """How far scores spread, or who scores most where that differs clearly."""
     means, labels = rows.attrs["means"], rows.attrs["labels"]
-    low, high = _middle(rows)
+    low, high, within = _middle(rows)
     least, most = int(rows["score"].min()), int(rows["score"].max())
     usual = _usual(rows)
     best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
@@ -113,10 +114,11 @@ def words(rows: pd.DataFrame) -> Words:
     elif _hollow(rows):
         title = "Final scores are mostly low or high, and less often in between"
     elif low == high:
-        title = f"Half of all final scores or more are {number(low, 0)}"
+        title = f"{percent(within, 0)} of all final scores are {number(low, 0)}"
     else:
         title = (
-            f"Half of all final scores lie between {number(low, 0)} and {number(high, 0)} points"
+            f"{percent(within, 0)} of all final scores are from {number(low, 0)} to "
+            f"{number(high, 0)} points"
         )
     title = capital(title)
     caption = "How often each final score occurs. The line marks the average."

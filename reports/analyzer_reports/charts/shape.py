@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,14 +27,14 @@ from analyzer_reports.marks import (
     write,
 )
 from analyzer_reports.style import ACCENT, INK, LINE, SOFT
-from analyzer_reports.words import known, number, percent, plural, several
+from analyzer_reports.words import capital, known, number, percent, plural, several
 
 SEEN = 0.995
 """Share of games that the axis reaches over: a few long ones would squeeze all others."""
 MOMENTS = {
-    0.25: "leads after a quarter",
-    0.5: "leads at half-time",
-    0.75: "leads at three quarters",
+    0.25: "after a quarter",
+    0.5: "at half-time",
+    0.75: "at three quarters",
 }
 HISTOGRAM = ("value", "games", "share")
 
@@ -69,6 +70,7 @@ def lengths(answer: Answer) -> pd.DataFrame:
         ),
         middle=shape.length.median.value,
         axis=f"{shape.length_unit} of a {summary.whole}",
+        many=several(summary.whole),
         heading=str(shape.length_unit).capitalize(),
     )
 
@@ -93,6 +95,7 @@ def margins(answer: Answer) -> pd.DataFrame:
         ),
         middle=shape.margin.median.value,
         axis="points between first and second",
+        many=several(summary.whole),
         heading="Points apart",
     )
 
@@ -135,11 +138,24 @@ def _histogram(name: str, data: Callable[[Answer], pd.DataFrame]) -> Chart:
         words=_about,
         columns=lambda rows: (
             Column("value", rows.attrs["heading"], "count"),
-            Column("games", "Games", "count"),
+            Column("games", capital(rows.attrs["many"]), "count"),
             Column("share", "Share", "percent", 2),
         ),
         frame=lambda rows, width: Frame(height=180, top=14, bottom=50),
     )
+
+
+def _moment(shape: Shape, at: float, what: str = "leads") -> str:
+    """When it is looked at who leads: after a part of a game, or after a unit of its length.
+
+    Games that are always as long have no quarters if their units cannot be divided by four: it is
+    looked at after the unit in which the quarter lies, as `analyzer.kernels.trail.Trail` does.
+    """
+    length = shape.length
+    if not shape.always_as_long or length is None or length.longest % 4 == 0:
+        return f"{what} {MOMENTS[at]}"
+    unit, whole = str(shape.length_unit).removesuffix("s"), length.longest
+    return f"{what} after {unit} {min(math.ceil(at * whole), whole - 1)} of {whole}"
 
 
 def leads(answer: Answer) -> pd.DataFrame:
@@ -147,9 +163,9 @@ def leads(answer: Answer) -> pd.DataFrame:
     summary = summary_of(answer)
     shape = summary.shape
     places = [] if shape is None else [*(shape.leader_wins or ())]
-    named = [(MOMENTS[one.at], one) for one in places]
+    named = [] if shape is None else list({_moment(shape, one.at): one for one in places}.items())
     if shape is not None and shape.comeback is not None:
-        named.append(("is last at half-time", shape.comeback))
+        named.append((_moment(shape, 0.5, "is last"), shape.comeback))
     named = [(label, one) for label, one in named if one.share.value is not None]
     if shape is None or not named:
         return estimates([], (*COLUMNS, "luck"))

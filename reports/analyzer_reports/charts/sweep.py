@@ -24,7 +24,7 @@ from analyzer_reports.marks import (
     y_title,
 )
 from analyzer_reports.style import ACCENT, INK, MUTED, PAPER
-from analyzer_reports.words import number, percent, shorten
+from analyzer_reports.words import capital, number, percent, shorten
 
 STANDING = {"best": "best", "candidate": "not shown worse", "worse": "worse", "": ""}
 COLUMNS = ("place", "x", "y", "label", "value", "low", "high", "standing", "said")
@@ -137,13 +137,15 @@ def _words(rows: pd.DataFrame) -> Words:
     least, most = ranked.iloc[0], ranked.iloc[-1]
     ends = f"from {least['said']} at {least['label']} to {most['said']} at {most['label']} ({over})"
     if facts["goal"] is None:
-        title = f"The {what} goes {ends}"
+        title = f"{capital(what)}: {ends}"
     elif facts["goal"] == "target":
-        title = f"{facts['best']} brings {what} nearest to {said_target(facts['target'], share)}"
+        verb = "brings" if facts["verdict"] == "shown" else "brought"
+        title = f"{facts['best']} {verb} {what} nearest to {said_target(facts['target'], share)}"
     else:
-        title = f"{facts['best']} gives the {facts['goal']} {what}"
+        verb = "gives" if facts["verdict"] == "shown" else "gave"
+        title = f"{facts['best']} {verb} the {facts['goal']} {what}"
     if facts["goal"] is not None and facts["verdict"] != "shown":
-        title += ", as far as these games show"
+        title += ", which is not settled"
     two = len(set(facts["axes"])) > 1
     caption = f"The {what} by {over}, all on the same chance."
     if not two:

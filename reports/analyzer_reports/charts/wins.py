@@ -75,7 +75,7 @@ def words(rows: pd.DataFrame) -> Words:
         who = (
             "seat" if rows.attrs["alike"] else "player" if not rows.attrs["rotated"] else "strategy"
         )
-        title = f"No {who} wins noticeably more than its equal share"
+        title = f"No {who} is shown to win more than its equal share"
     elif len(above) == 1 and verdict == "ranked":
         title = (
             f"{shorten(above['label'].iloc[0], 40)} wins most: {percent(best['value'])} of {many}"

@@ -9,7 +9,7 @@ from analyzer.contracts import Game
 from analyzer.plugins import find_game, game_names
 from analyzer.specs import plain_names
 from analyzer.statistics.tables import Estimate, Fairness, Player, Summary, WinVerdict
-from analyzer.statistics.wording import label, table
+from analyzer.statistics.wording import label, percent_range, table
 from analyzer_reports.answers import Answer, equal_players, people, summary_of
 from analyzer_reports.chart import Chart
 from analyzer_reports.charts import assumptions, luck, places, scores, settling, shape, wins
@@ -195,7 +195,7 @@ def metric_tiles(answer: Answer, *names: str) -> tuple[Tile, ...]:
         called = label(metric.name, summary.part)
         tiles += figure_tile(
             summary.metrics.get(metric.name, Estimate(None)),
-            f"{capital(called)}: {metric.meaning}.",
+            f"{capital(called)}: {metric.meaning.replace('a deal', f'a {summary.part}')}.",
             share=metric.kind == "share",
         )
     return tuple(tiles)
@@ -224,15 +224,15 @@ def strengths(answer: Answer) -> str:
         return ""
     names = plain_names(answer.summary.game, tuple(answer.strengths))
     ranked = sorted(answer.strengths.items(), key=lambda pair: -(pair[1].value or 0.0))
-    told = [f"{names[spec]} {percent(share.value, 0)}" for spec, share in ranked]
-    return f"At tables where they meet they win: {joined(told)}."
+    told = [f"{names[spec]} {percent_range(share)}" for spec, share in ranked]
+    return f"At tables where they meet, one player of each kind wins: {joined(told)}."
 
 
 def how_sure(answer: Answer, *more: Chart) -> Section:
     """Estimates as games accumulate."""
     summary = summary_of(answer)
     lead = (
-        f"The main table was played {plural(summary.games, f'simulated {summary.whole}')}. More "
+        f"The main table has {plural(summary.games, f'simulated {summary.whole}')}. More "
         f"{several(summary.whole)} make the ranges narrower, by half for four times as many."
     )
     if summary.precision_reached is True:

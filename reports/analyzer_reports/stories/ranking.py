@@ -87,8 +87,8 @@ def tiles(found: Tournament) -> tuple[Tile, ...]:
             Tile(
                 number(100 * found.misfit, 1),
                 "" if chance is None else f"{number(100 * chance, 1)} by chance alone",
-                "percentage points: by what shares at the tables differ from those that one "
-                "rating a strategy predicts (root mean square).",
+                "percentage points: how far the shares at the tables lie from those that follow "
+                "from one rating for each strategy (root mean square).",
             )
         )
     return tuple(shown)

@@ -92,7 +92,7 @@ def ranges(found: RulesComparison) -> str:
     together = "all of them hold" if found.metric is None else "it holds"
     return (
         f"Each range is made so that {together} the true figure in 95 of 100 runs like this one, "
-        "chance of the games being all that differs. They come from splitting the games into 256 "
-        "groups and seeing how far the difference between both sets of rules moves when one group "
-        "is left out on both sides."
+        "chance of the games being all that differs. They come from splitting the games into up to "
+        "256 groups and seeing how far the difference between both sets of rules moves when one "
+        "group is left out on both sides."
     )

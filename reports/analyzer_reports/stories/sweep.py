@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzer.statistics.sweep import Sweep, said_apart, said_target
-from analyzer.statistics.wording import label, listed
+from analyzer.statistics.wording import label, listed, table
 from analyzer_reports.charts import sweep as charts
 from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import number, plural, shorten
@@ -26,6 +26,8 @@ def told(found: Sweep) -> Told:
     games = (
         f"{plural(found.games, f'simulated {found.whole}')} at each of {len(found.points)} points"
     )
+    if all(axis.kind != "parameter" for axis in found.axes) and len(many) == 1:
+        who += f", {table(found.lineup, found.game)}"
     return Told(
         question(found), banner(found), tiles(found), sections(found), f"{who}, {games}",
         ranges(found),
@@ -41,12 +43,16 @@ def question(found: Sweep) -> str:
     if found.goal == "target":
         target = said_target(found.target or 0.0, found.metric in found.shares)
         return f"At which {what} is {name} nearest to {target}?"
-    return f"At which {what} is the {name} {found.goal}?"
+    return f"At which {what} is {name} {found.goal}?"
 
 
 def banner(found: Sweep) -> Banner:
     """The best, in a word, and the answer."""
     word = "Side by side" if found.best is None else shorten(found.label(found.best), ROOM)
+    if found.verdict == "undecided":
+        word = "Not settled"
+    elif found.verdict == "several":
+        word = f"Not settled among {len(found.candidates)} of {len(found.points)}"
     return Banner(word, ICONS[found.verdict], found.answer)
 
 
@@ -64,7 +70,7 @@ def tiles(found: Sweep) -> tuple[Tile, ...]:
         Tile(
             f"{len(found.candidates)} of {len(found.points)}",
             "",
-            "points are not shown to be worse than the best.",
+            "points may be the best: no other is shown to be better.",
         ),
     ]
     if found.loss_bound and found.verdict != "shown":
@@ -103,8 +109,8 @@ def ranges(found: Sweep) -> str:
     """How the ranges are made, for the fine print."""
     text = (
         "The ranges of one figure are made so that they hold the true figure at all points in 95 "
-        "of 100 runs like this one. They come from splitting the games into 256 groups and seeing "
-        "how far the figure moves when one group is left out."
+        "of 100 runs like this one. They come from splitting the games into up to 256 groups and "
+        "seeing how far the figure moves when one group is left out."
     )
     if found.metric is not None:
         text += (

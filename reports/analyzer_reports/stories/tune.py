@@ -91,6 +91,6 @@ def ranges(found: Tuning) -> str:
     return (
         "Each range is made so that it holds the true figure in 95 of 100 runs like this one, "
         "chance of the games being all that differs. They come from splitting the games that "
-        "report into 256 groups and seeing how far the figure moves when one is left out on both "
-        "sides. Nothing was chosen on those games."
+        "report into up to 256 groups and seeing how far the figure moves when one is left out on "
+        "both sides. Nothing was chosen on those games."
     )

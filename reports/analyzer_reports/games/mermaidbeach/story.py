@@ -78,15 +78,15 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
         ),
         *figure_tile(
             hand.best_fifth,
-            "of games are won by a player whose opening hand is among the best fifth of all, "
-            f"{figure(hand.worst_fifth, share=True)} by one whose hand is among the worst fifth.",
+            "of their games win players whose opening hand is among the best fifth of all, "
+            f"{figure(hand.worst_fifth, share=True)} those whose hand is among the worst fifth.",
             share=True,
         ),
         *(win_tiles(answer)[:2] if summary.strategies else ()),
         *figure_tile(
             held.win_share_with,
-            "of games are won by a player who holds the sea monster at the end, "
-            f"{figure(held.win_share_without, share=True)} by a player who does not.",
+            "of their games win players who hold the sea monster at the end, "
+            f"{figure(held.win_share_without, share=True)} those who do not.",
             share=True,
         ),
         *length,

@@ -88,7 +88,7 @@ def tiles(answer: Answer) -> tuple[Tile, ...]:
             begins,
             f"of {many} go to whoever begins; equal would be {equal}.",
         ),
-        ("turns_per_game", "turns a deal lasts, all players' turns counted."),
+        ("turns_per_game", f"turns a {one} lasts, all players' turns counted."),
         ("cards_lost_per_bust", f"cards go back in a bust. {_busts(answer)}".rstrip()),
         (
             "foreign_finish_share",

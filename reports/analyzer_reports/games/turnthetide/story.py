@@ -76,8 +76,11 @@ def _preserver_tiles(found: Lifesavers, players: int) -> tuple[Tile, ...]:
         ),
         *figure_tile(
             found.compensation,
-            "of what a preserver brings is eaten up by the harder cards it is printed on. "
-            "Fair would be 100%.",
+            "of what a preserver brings is taken back by the cards it is printed on, which are "
+            "harder to play. Fair would be 100%."
+            if (found.compensation.low or 0.0) > 0
+            else "of what a preserver brings is taken back by the cards it is printed on: for "
+            "these players they are not shown to be harder to play. Fair would be 100%.",
             share=True,
         ),
         *_gap_tile(found, players),
@@ -131,9 +134,11 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         ),
         Section(
             "What to do",
-            "A printing of as many preservers, chosen by simulation so that cards are as equally "
-            "good to hold as half preservers allow, at the table where they differ most. Its "
-            "figures come from fresh deals.",
+            ""
+            if suggestion is None
+            else "A printing of as many preservers, chosen by simulation to make all cards equally "
+            "good to hold, as far as half preservers can, at the table where they differ most. "
+            "Its figures come from deals that had no part in choosing it.",
             (printings.CHART, repair.CHART),
             "`analyzer fairness turnthetide --suggest` looks for a fairer printing."
             if suggestion is None

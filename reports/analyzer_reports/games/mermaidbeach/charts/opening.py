@@ -23,25 +23,24 @@ def data(answer: Answer) -> pd.DataFrame:
 
 def words(rows: pd.DataFrame) -> Words:
     """The best and the worst card, as far as the intervals tell."""
-    best, worst = rows.iloc[0], rows.iloc[-1]
-    if not best["low"] > worst["high"]:
-        title = "Too few games to tell good opening cards from bad ones"
-    elif best["low"] > 0:
-        # Those whose range reaches the best one's are not shown to be worse.
-        good = rows[rows["high"] >= best["low"]]
-        names = joined([_one(label) for label in good["label"]])
+    best = rows.iloc[0]
+    # Those whose range reaches the best one's are not shown to be worse.
+    good = rows[(rows["high"] >= best["low"]) & (rows["low"] > 0)]
+    bad = rows[rows["high"] < 0][::-1]
+    if len(good) == 1:
         title = (
-            f"{capital(names)} is the best thing to be dealt: {best['said']} points of winning "
-            "chance"
-            if len(good) == 1
-            else f"{capital(names)} are the best things to be dealt, up to {best['said']} points "
-            "of winning chance"
+            f"{capital(_one(good['label'].iloc[0]))} is the best thing to be dealt: "
+            f"{best['said']} points of winning chance"
         )
+    elif len(good):
+        title = (
+            f"{_names(good)} are the best things to be dealt, up to {best['said']} points of "
+            "winning chance"
+        )
+    elif len(bad):
+        title = f"{_names(bad)} {'costs' if len(bad) == 1 else 'cost'} winning chance"
     else:
-        bad = rows[rows["low"] <= worst["high"]][::-1]
-        names = capital(joined([_one(label) for label in bad["label"]]))
-        title = f"{names} {'is' if len(bad) == 1 else 'are'} the worst "
-        title += "thing to be dealt" if len(bad) == 1 else "things to be dealt"
+        title = "Too few games to tell good opening cards from bad ones"
     caption = (
         "Percentage points that one more of a card in the opening hand adds to the chance to win, "
         "in place of an item without a partner, with ranges that hold for all cards together."
@@ -49,9 +48,14 @@ def words(rows: pd.DataFrame) -> Words:
     explained = rows.attrs["explained"]
     if explained is not None:
         caption += (
-            f" A straight line in all of them tells {percent(explained)} of the variance of wins."
+            f" All of them together, each counted with what it adds, explain {percent(explained)} "
+            "of the variance of who wins."
         )
     return Words(title, caption, f"{title}. {listed(rows)}.")
+
+
+def _names(rows: pd.DataFrame) -> str:
+    return capital(joined([_one(label) for label in rows["label"]]))
 
 
 def _one(label: str) -> str:
@@ -59,5 +63,5 @@ def _one(label: str) -> str:
 
 
 CHART = dot_chart(
-    "opening-hand", data, words, axis="added chance to win", headings=("Card", "Adds")
+    "opening-hand", data, words, axis="added chance to win", headings=("Card", "Adds (points)")
 )

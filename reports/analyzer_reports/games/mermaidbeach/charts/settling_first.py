@@ -40,7 +40,7 @@ def data(answer: Answer) -> pd.DataFrame:
 
 
 def words(rows: pd.DataFrame) -> Words:
-    """On which side of the equal share it has stayed, and since when."""
+    """On which side of the equal share its range lies, and since when."""
     last, equal = rows.iloc[-1], rows.attrs["equal"]
     above, below = rows["low"] > equal, rows["high"] < equal
     stays = list(above if above.iloc[-1] else below)
@@ -53,8 +53,8 @@ def words(rows: pd.DataFrame) -> Words:
         stood = len(list(itertools.takewhile(bool, reversed(stays))))
         side = "above" if above.iloc[-1] else "below"
         title = (
-            f"The first player's share has stayed {side} an equal one since game "
-            f"{int(rows['games'].iloc[-stood]):,}"
+            f"From game {int(rows['games'].iloc[-stood]):,} on, the range of the first player's "
+            f"share lies {side} an equal one"
         )
     caption = (
         "Share of games won by whoever goes first, as games are added, with the range the true "

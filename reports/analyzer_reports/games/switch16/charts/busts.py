@@ -70,7 +70,7 @@ def words(rows: pd.DataFrame) -> Words:
             f"go bust {percent(first['value'])}"
         )
     elif less.empty and more.empty:
-        title = "Players who go bust are not seen to win less"
+        title = "Players who go bust are not shown to win less"
     else:
         title = (
             f"Players who never go bust win {percent(first['value'])} of {many}; of those who do, "

@@ -90,8 +90,9 @@ def words(rows: pd.DataFrame) -> Words:
             "the same number of preservers." if each is None else f"{each} preservers."
         )
     alt = (
-        f"{title}. Best is card {best['card']:.0f}, worth {number(best['value'], 2, True)} points "
-        f"a round; worst is card {worst['card']:.0f} with {number(worst['value'], 2, True)}. "
+        f"{title}. The highest figure has card {best['card']:.0f}, "
+        f"{number(best['value'], 2, True)} points a round, the lowest card {worst['card']:.0f}, "
+        f"{number(worst['value'], 2, True)}. "
         + "Average worth by printing: "
         + ", ".join(
             f"{halves_text(2 * printed)} {number(worth, 2, True)}"

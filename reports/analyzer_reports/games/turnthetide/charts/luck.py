@@ -72,7 +72,7 @@ def words(rows: pd.DataFrame) -> Words:
         elif after["high"] < before["low"]:
             title = f"Passing the hands round evens out part of the luck of the deal: {change}"
         else:
-            title = "Passing the hands round is not seen to even out the luck of the deal"
+            title = "Passing the hands round is not shown to even out the luck of the deal"
     caption = (
         "How much of the differences between the players of a table comes from the hands they were "
         "dealt, one's own and those it meets."

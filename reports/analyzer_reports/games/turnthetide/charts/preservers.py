@@ -96,7 +96,9 @@ def words(rows: pd.DataFrame) -> Words:
         caption += " Hollow: too few games for a range."
     if equal:
         caption += " The settings give every hand the same number to play with."
-    first, last = rows.iloc[0], rows.iloc[-1]
+    with_range = rows.dropna(subset=["low", "high"])
+    told = with_range if len(with_range) else rows
+    first, last = told.iloc[0], told.iloc[-1]
     alt = (
         f"{title}. Hands with {first['count']:.0f} average {number(first['value'])} points a "
         f"round, hands with {last['count']:.0f} average {number(last['value'])}; the average of "

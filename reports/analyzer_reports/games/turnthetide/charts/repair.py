@@ -45,9 +45,9 @@ def _title(suggestion: Suggestion) -> str:
     good = [one.table for one in tables if better(one.before, one.after)]
     worse = [name for name, found in changes if "worse" in found.values()]
     if len(good) == len(tables):
-        return "The suggested printing leaves less to the hand dealt, whoever plays"
+        return f"The suggested printing leaves less to the hand dealt among {_names(good)}"
     if not good and not worse:
-        return "The suggested printing is not seen to leave less to the hand dealt"
+        return "The suggested printing is not shown to leave less to the hand dealt"
     parts = [f"better among {_names(good)}"] * bool(good)
     parts += [f"worse in some way among {_names(worse)}"] * bool(worse)
     return f"The suggested printing is {', '.join(parts)}"

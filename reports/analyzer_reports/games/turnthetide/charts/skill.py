@@ -67,7 +67,7 @@ def words(rows: pd.DataFrame) -> Words:
         if np.isnan(ends).any() or not (
             weak["high"] < strong["low"] or strong["high"] < weak["low"]
         ):
-            title = "The weakest and the strongest are not seen to differ in what a preserver pays"
+            title = "The weakest and the strongest are not shown to differ in what a preserver pays"
         else:
             title = (
                 f"Among {shorten(weak['label'], 20)} players {percent(weak['value'], 0)} of a "
