@@ -13,7 +13,8 @@ DEMO := results/demo
 DEMO_GAMES := 1_000_000
 DEMO_SEED := 1
 
-SHORT := not slow and not browser
+SHORT := not long and not slow and not browser
+LONG := long and not slow and not browser
 # A file's tests share what they have prepared, so they stay together.
 SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 # Files of tests that `make check` has run already.
@@ -22,11 +23,12 @@ FUZZ := 500
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all test-browser test-uncompiled check fuzz mutants format docs bench clean
+.PHONY: help setup demo test test-long test-all test-browser test-uncompiled check fuzz mutants format docs bench clean
 
 help:
 	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
-	@echo 'make test      set up, then the tests that take seconds'
+	@echo 'make test      set up, then the tests, but for those that take many seconds'
+	@echo 'make test-long these, but for those that take minutes'
 	@echo 'make test-all  every test; the browser ones need Chromium and its driver'
 	@echo 'make check     lint, format, types, import rules, documentation'
 	@echo 'make fuzz      hostile inputs through the whole program; FUZZ=10000 for more of them'
@@ -46,6 +48,9 @@ demo: $(RUNTIME)
 
 test: $(DEV)
 	$(BIN)/python -m pytest $(SHARED_OUT) -m '$(SHORT)' $(CHECKED:%=--ignore=%)
+
+test-long: $(DEV)
+	$(BIN)/python -m pytest $(SHARED_OUT) -m '$(LONG)' $(CHECKED:%=--ignore=%)
 
 test-all: $(DEV)
 	$(BIN)/python -m pytest $(SHARED_OUT)

@@ -152,6 +152,7 @@ def runnable() -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", runnable())
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: Any) -> None:
     """Blocks marked ``run`` share a namespace a page; ``file=NAME`` ones are files of their own.

@@ -53,6 +53,7 @@ def own_tests() -> list[str]:
     return [node.name for node in tree.body if getattr(node, "name", "").startswith("test_")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", own_tests())
 def test_lowball_passes_its_own_tests(name: str, lowball: None) -> None:
     spec = importlib.util.spec_from_file_location("test_lowball", OWN_TESTS)

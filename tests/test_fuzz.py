@@ -32,6 +32,7 @@ def tried(folder: Path, saved: Saved, inputs: int) -> None:
     attempt()
 
 
+@pytest.mark.long
 def test_some_hostile_inputs(tmp_path: Path) -> None:
     tried(tmp_path / "sandbox", prepare(tmp_path / "saved", FEW), 100)
 

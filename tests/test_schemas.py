@@ -151,6 +151,7 @@ def test_schemas_are_schemas_and_name_what_they_describe() -> None:
         assert "schema" in schema["required"]
 
 
+@pytest.mark.long
 def test_real_documents_are_valid(documents: list[tuple[str, Any]]) -> None:
     wrong = {name: found for name, document in documents if (found := problems(document))}
     assert not wrong

@@ -195,9 +195,12 @@ class Shape:
             named.append(("lead_changes", self.lead_changes, None, None))
         return named
 
-    def sentences(self, one: str = "game") -> tuple[str, ...]:
-        """How long, how close, who wins of those who lead; ``one`` is what is won."""
-        told = self.how_long(one), self.how_close(one), self.who_leads(one)
+    def sentences(self, one: str = "game", *, compared: bool = True) -> tuple[str, ...]:
+        """How long, how close, who wins of those who lead; ``one`` is what is won.
+
+        ``compared`` sets leaders against chance and luck, and says their ranges.
+        """
+        told = self.how_long(one), self.how_close(one), self.who_leads(one, compared=compared)
         return tuple(filter(None, told))
 
     @property

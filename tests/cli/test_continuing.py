@@ -44,6 +44,7 @@ def games_played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return left
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "game", "more", "lengths"),
     [
@@ -96,6 +97,7 @@ def test_fewer_games_or_another_run_are_refused(cli: Cli, folder: Path) -> None:
     assert tree(folder) == before
 
 
+@pytest.mark.long
 def test_an_unfinished_run_is_given_more_games(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

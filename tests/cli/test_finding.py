@@ -26,6 +26,7 @@ def margin(game: dict[str, Any]) -> int:
     return int(first - second)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", [(), ("--rotate",)], ids=["seated", "rotated"])
 @pytest.mark.parametrize(
     ("condition", "holds"),

@@ -104,6 +104,7 @@ def test_force_spares_what_the_run_did_not_write(cli: Cli, folder: Path) -> None
     assert tree(folder) == before
 
 
+@pytest.mark.long
 def test_the_same_bytes_whatever_the_workers(cli: Cli, folder: Path) -> None:
     games = ("--field", "lowest", "--games", "20_000", "--seed", "3", "--no-report", "--json")
     runs = {
@@ -152,6 +153,7 @@ class Breaking:
         return self.run(experiment, **how)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", ["first", "second"])
 def test_a_run_that_failed_goes_on_where_it_was(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, quick_report: None, after: str
@@ -390,6 +392,7 @@ def test_sums_that_nothing_can_be_reckoned_from(
         assert "its sums do not fit together (ValueError: " in ran.err and "--force" in ran.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "few", "many"),
     [
@@ -452,6 +455,7 @@ def test_more_games_after_an_interruption(
     assert lasting(folder / "run") == lasting(folder / "whole")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "text"),
     [
@@ -594,6 +598,7 @@ def test_too_few_games_give_an_answer_without_a_suggestion(cli: Cli) -> None:
     assert json.loads(ran.out)["lifesavers"]["suggestion"] is None
 
 
+@pytest.mark.long
 def test_suggestions_are_saved_and_found(cli: Cli, folder: Path) -> None:
     line = ("fairness", "turnthetide", "--games", "4000", "--seed", "1", "--no-report", "--suggest")
     ran = cli(*line, "--json")

@@ -99,6 +99,7 @@ def test_a_saved_comparison_is_drawn_again(
     assert main(["trace", str(path), "--game", "1"]) == 0
 
 
+@pytest.mark.long
 def test_each_variant_stops_at_the_precision(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

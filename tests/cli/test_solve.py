@@ -69,6 +69,7 @@ def test_a_best_response(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert document["against"] == ["never/never/hold", "greedy/leader/hold"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rivals", [["never/never/hold"], ["greedy/random/hold", "always/leader/deny:5"]]
 )

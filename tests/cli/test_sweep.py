@@ -27,6 +27,7 @@ def told(cli: Cli, *arguments: str) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.long
 def test_a_target_is_come_nearest_to(cli: Cli, folder: Path) -> None:
     document = told(cli, *BONUS, "--out", "run")
     scores = [point["figures"]["mean_score"] for point in document["points"]]

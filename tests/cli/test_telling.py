@@ -205,6 +205,7 @@ def test_check(cli: Cli, folder: Path) -> None:
     assert "NO" in cli("check", "bad.py").out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 110])
 def test_no_word_of_a_check_is_cut(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch, width: int

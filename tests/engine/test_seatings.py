@@ -95,7 +95,13 @@ def expected(moving: Experiment, games: int) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("game", EASY)
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(table, id=name, marks=pytest.mark.long if name == "four" else ())
+        for name, table in TABLES.items()
+    ],
+)
 def test_every_game_is_played_in_its_own_seating(game: str, table: tuple[int, ...]) -> None:
     games = COUNTS[table == TABLES["four"]]
     moving = experiment(game, table, games)
@@ -124,7 +130,13 @@ def shared(moving: Experiment) -> list[dict[str, np.ndarray]]:
 
 @pytest.mark.skipif(JIT_DISABLED, reason="many games")
 @pytest.mark.parametrize("game", EASY)
-@pytest.mark.parametrize("table", [TABLES["copies"], TABLES["four"]], ids=["three", "four"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        pytest.param(TABLES["copies"], id="three"),
+        pytest.param(TABLES["four"], id="four", marks=pytest.mark.long),
+    ],
+)
 def test_bytes_do_not_depend_on_how_the_work_is_shared(game: str, table: tuple[int, ...]) -> None:
     wanted, *others = shared(experiment(game, table, 6144 + 513))
     for sums in others:

@@ -129,7 +129,7 @@ def test_tiles_and_sections() -> None:
     starts = [
         "25.6% | of games go to whoever begins",
         "24.3 | turns a game lasts",
-        "2.9 | cards go",
+        "2.88 | cards go",
     ]
     starts += ["67.4% | of games are won with a deck", "+4.0 | percentage points of win share"]
     for tile, start in zip(tiles, starts, strict=True):

@@ -79,6 +79,7 @@ def test_the_interval_is_that_of_the_definition() -> None:
         assert found.high == pytest.approx(x.mean() + half)
 
 
+@pytest.mark.long
 def test_equal_sides_are_hardly_ever_called_different_however_often_one_looks() -> None:
     """At a margin of 0, where any lead counts; an interval for one look alone fails this."""
     rng = np.random.default_rng(11)

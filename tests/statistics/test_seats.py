@@ -71,6 +71,7 @@ def rejected(games: int, players: int, runs: int) -> float:
     return float(np.mean([p < 0.05 for p in found if p is not None]))
 
 
+@pytest.mark.long
 def test_few_wins_are_tested_by_pearsons_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six seats in 30 games expect five wins each: their own spread is no measure for them."""
     assert rejected(30, 6, 1000) <= 0.07

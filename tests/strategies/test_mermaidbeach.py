@@ -228,6 +228,7 @@ def test_patient_keeps_pairs_back_while_starfish_threaten(
 # --- the contract --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MINE)
 def test_keeps_every_promise_of_the_contract(name: str) -> None:
     broken = [finding for finding in check_strategy("mermaidbeach", name) if not finding.passed]
@@ -263,6 +264,7 @@ def win_shares(strategy: str, rivals: Sequence[str], games: int = 20_480, seed: 
     return strategy_shares(totals, experiment)[:, [experiment.holders.index(s) for s in table]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "rival"), [(name, rival) for name in MINE for rival in ALL[name].claims]
 )

@@ -98,6 +98,7 @@ KNOWN_HANDS = ((), (2, 30, 40), (6, 33, 44), (20, 35, 59))
 """Rivals who may duck with 2, 6 and 20 or bid 40, 44 and 59; the last one drowns."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["counting", "reader", "lookahead"])
 @pytest.mark.parametrize(
     ("mine", "low", "high", "good"),
@@ -165,6 +166,7 @@ ODD_TABLES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("players", "settings"), ODD_TABLES)
 def test_plays_legally_under_odd_rules(name: str, players: int, settings: dict[str, Any]) -> None:

@@ -173,6 +173,7 @@ def test_averages_weigh_every_set_of_rivals() -> None:
 # --- playing on in the mind ----------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "settings"),
     [(2, {}), (3, {"allocation": "none", "end_at": 1}), (4, {"eliminated_may_take_bonus": True}),

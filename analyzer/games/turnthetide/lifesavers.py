@@ -529,7 +529,9 @@ def answer(summary: Summary, found: Lifesavers) -> str:
     if found.verdict == "no-variation":
         return _no_variation(str(summary.rules["allocation"]))
     effect = _effect(found.slope)
-    hand = f"Among {wording.table(summary.lineup)} a hand with one more preserver scores {effect}"
+    who = wording.table(summary.lineup)
+    where = f"Among {who}" if len(set(summary.lineup)) == 1 else f"With {who} at the table,"
+    hand = f"{where} a hand with one more preserver scores {effect}"
     if found.verdict == "over-compensated":
         return f"No. {hand}; if preservers only made up for bad cards it would be 0."
     if found.verdict == "under-compensated":

@@ -250,7 +250,23 @@ def how_it_goes(answer: Answer) -> Section:
     told = "" if found is None else found.how_long(summary.whole)
     always = told if found is not None and found.always_as_long else ""
     who = f"Played by {table(summary.lineup, summary.game)}; others may play otherwise."
-    return Section(f"How a {summary.whole} goes", f"{always} {who}".strip(), shape.CHARTS)
+    lead = f"{always} {who}".strip()
+    return Section(f"How a {summary.whole} goes", lead, shape.CHARTS, _at_other_tables(answer))
+
+
+def _at_other_tables(answer: Answer) -> str:
+    """How games go where others play, in sentences."""
+    if not isinstance(answer, Fairness):
+        return ""
+    game = answer.summary.game
+    everybody = [spec for one in answer.tables for spec in one.summary.lineup]
+    told = [
+        f"Among {table(field.summary.lineup, game, everybody)}: "
+        f"{' '.join(found.sentences(field.summary.whole, compared=False))}"
+        for field in answer.fields
+        if (found := field.summary.shape) is not None
+    ]
+    return " ".join(told)
 
 
 def sections(answer: Answer) -> tuple[Section, ...]:

@@ -194,6 +194,7 @@ def test_places_differ_in_strategy_only_where_each_stays_in_its_own(
     assert analyze(run).turn_order.confounded is confounded
 
 
+@pytest.mark.long
 def test_nobody_is_favored_five_times_in_a_hundred() -> None:
     p_values = [
         analyze(samples.result(samples.records(512, hand=0.0, seed=s))).turn_order.p_value
@@ -285,6 +286,7 @@ def test_skill_is_everything_if_one_strategy_always_wins_and_nothing_among_equal
         assert skill(run.experiment, leave_one_out(run.sums)).explained == Estimate(None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lineup", ["abcd", "abbb", "aabb", "ab", "abc"])
 def test_among_equals_skill_is_0_on_average(lineup: str) -> None:
     """Somebody wins alone, whoever it is; the formula of independent observations errs by 1/3."""

@@ -23,6 +23,7 @@ def told(capsys: pytest.CaptureFixture[str], command: str, *arguments: str) -> d
     return document
 
 
+@pytest.mark.long
 def test_going_first_helps_and_the_hand_does_not_decide(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

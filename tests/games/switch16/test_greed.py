@@ -82,6 +82,7 @@ def test_rivals_are_compared_block_by_block(seats: int) -> None:
     assert all(r.change.value == 0 and r.change.low is None for r in own)
 
 
+@pytest.mark.long
 def test_changes_under_rotation_agree_with_the_exact_ones() -> None:
     """Two players: who moves from seat to seat wins the mean of what it wins in each."""
     request = make_request(

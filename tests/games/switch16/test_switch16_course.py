@@ -64,6 +64,7 @@ def story(strategies: list[str], rules: dict[str, Any], games: int = GAMES) -> E
     return Experiment(**{**request.experiment().__dict__, "detail": "story"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("strategies", "rules"),
     [

@@ -201,6 +201,7 @@ def fingerprint(result: ResultSet) -> str:
     return digest.hexdigest()
 
 
+@pytest.mark.long
 @compiled_only
 @pytest.mark.parametrize("rules", [{}, {"match_points": 40, "max_turns": 30}], ids=str)
 @pytest.mark.parametrize("lineup", LINEUPS, ids=("two", "three", "four"))

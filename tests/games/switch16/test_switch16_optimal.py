@@ -61,6 +61,7 @@ def deviations(result: ResultSet, exact: Shares) -> tuple[float, float]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changes", [{}, {"milestone_resume": 9}, SMALL])
 def test_play_reproduces_the_exact_value(changes: dict[str, Any]) -> None:
     setup = Setup.from_rules(rules_of(2, changes), 2)

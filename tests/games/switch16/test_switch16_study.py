@@ -95,6 +95,7 @@ def test_the_page_shows_the_risks_and_the_check(
     assert cells["again: greedy"] == "True"
 
 
+@pytest.mark.long
 def test_only_what_is_kept_tells_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run"
     kept = told(capsys, "simulate", "--out", str(path))
@@ -168,6 +169,7 @@ def test_where_nobody_wins_greed_names_no_share(capsys: pytest.CaptureFixture[st
     assert re.search(r"an equal share is \d\.\d% as 7\d(\.\d)?% have no winner\.$", answer), answer
 
 
+@pytest.mark.long
 def test_whole_strategies_have_no_rivals(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

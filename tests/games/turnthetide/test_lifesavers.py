@@ -511,6 +511,7 @@ def test_any_number_of_games_will_do(games: int, players: int) -> None:
         assert value is None or np.isfinite(value)
 
 
+@pytest.mark.long
 def test_intervals_cover_in_95_percent_of_runs() -> None:
     """Slope and hand share of many runs against the figures of all of them together."""
     runs, games = 100, 256

@@ -72,6 +72,7 @@ def test_replays_are_those_of_the_twin(players: int, strategy: str) -> None:
     np.testing.assert_array_equal(found.sums["score"][0].sum(axis=-1), scores)
 
 
+@pytest.mark.long
 def test_the_effect_of_a_hand_is_that_of_hands_played_over_and_over() -> None:
     """Variance over hands of their mean scores, each hand played 40 times, as the naive way."""
     rng = np.random.default_rng(4)

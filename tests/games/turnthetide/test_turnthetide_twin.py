@@ -221,6 +221,7 @@ def test_every_step_of_a_game_agrees(case):
         assert listener.told(tuple(outcome.wins[:, 0].tolist())) == tell(record)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("names", "first", "count"),
     [

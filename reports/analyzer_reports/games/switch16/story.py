@@ -175,6 +175,12 @@ def _for_whom(answer: Answer) -> tuple[Section, ...]:
     return (Section("For whom?", f"{lead} {plain.strengths(answer)}".rstrip(), remark=told),)
 
 
+def _how_it_goes(answer: Answer) -> Section:
+    """How games go, and whose deck it is that wins them."""
+    section = plain.how_it_goes(answer)
+    return replace(section, remark=f"{_whose_deck(answer)} {section.remark}".strip())
+
+
 def sections(answer: Answer) -> tuple[Section, ...]:
     """Policies, risks, the course of games, players, the check, certainty."""
     alike = _alike(answer)
@@ -186,6 +192,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
         "Does greed pay?" if alike else "What if one player played otherwise?",
         f"One player changes one policy at a time; luck stays the same. {games}".strip(),
         (rivals.CHART,),
+        found.answer if found is not None and found.own else "",
     )
     return (
         *((policies, players) if alike else (players, policies)),
@@ -196,7 +203,7 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             _what_is_lost(answer),
         ),
         *_for_whom(answer),
-        replace(plain.how_it_goes(answer), remark=_whose_deck(answer)),
+        _how_it_goes(answer),
         _exact(answer),
         plain.how_sure(answer),
     )

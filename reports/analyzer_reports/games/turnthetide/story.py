@@ -107,7 +107,7 @@ def _gap_tile(found: Lifesavers, players: int) -> list[Tile]:
         Tile(
             f"{percent(less.value, 0)} or {percent(more.value, 0)}",
             f"difference {between(gap, share=True)}" if known(gap) else TOO_FEW,
-            "of rounds are won with the worst or with the best hand of twenty, by preservers. "
+            "of rounds are won with the twentieth of hands that prints fewest preservers, or most. "
             f"Equal would be {percent(1 / players, 0)}.",
         )
     ]
@@ -117,7 +117,6 @@ def sections(answer: Answer) -> tuple[Section, ...]:
     """The picture that answers, why, for whom, what to do, then the players and certainty."""
     if lifesavers_of(answer) is None:
         return how_it_goes(answer), players_section(answer), how_sure(answer)
-    suggestion = suggestion_of(answer)
     return (
         Section("What a hand brings", charts=(preservers.CHART,)),
         Section(
@@ -132,6 +131,19 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             f"to do. {strengths(answer)}".rstrip(),
             (fields.CHART, skill.CHART),
         ),
+        *_what_to_do(answer),
+        how_it_goes(answer),
+        players_section(answer),
+        how_sure(answer, settling_slope.CHART),
+    )
+
+
+def _what_to_do(answer: Answer) -> tuple[Section, ...]:
+    """A fairer printing, or how to look for one; none where all hands have equally many."""
+    found, suggestion = lifesavers_of(answer), suggestion_of(answer)
+    if found is None or (found.verdict == "no-variation" and suggestion is None):
+        return ()
+    return (
         Section(
             "What to do",
             ""
@@ -144,9 +156,6 @@ def sections(answer: Answer) -> tuple[Section, ...]:
             if suggestion is None
             else suggestion.answer,
         ),
-        how_it_goes(answer),
-        players_section(answer),
-        how_sure(answer, settling_slope.CHART),
     )
 
 

@@ -29,6 +29,7 @@ def test_optimal_play_takes_a_risk_exactly_where_it_is_worth_it() -> None:
     assert np.array_equal(gain[sure] > 0, policy.risk[asked][sure] == 1)
 
 
+@pytest.mark.long
 def test_a_best_response_for_three_does_too() -> None:
     setup = replace(SMALL, players=3)
     others = [baseline("greedy/leader/hold", setup), baseline("never/never/deny:5", setup)]

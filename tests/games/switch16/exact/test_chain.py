@@ -29,6 +29,7 @@ TWO_CARDS = Setup(cards=2, dice=((1, 2), (2, 1)), faces=3, milestone=1, mileston
 SMALL = Setup(cards=7, dice=((1, 2), (5, 3)), faces=5, milestone=4, milestone_resume=4)
 
 
+@pytest.mark.long
 @compiled_only
 @pytest.mark.parametrize("case", GOLDEN, ids=lambda case: "+".join(case["strategies"]))
 def test_figures_of_an_independent_solution(case: dict[str, Any]) -> None:
@@ -120,6 +121,7 @@ def z_scores(
     return scores
 
 
+@pytest.mark.long
 @compiled_only
 @pytest.mark.parametrize(
     ("setup", "specs"),

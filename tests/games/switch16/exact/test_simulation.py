@@ -101,6 +101,7 @@ def tables() -> list[Exact]:
     return found
 
 
+@pytest.mark.long
 def test_simulation_agrees_with_the_exact_solution() -> None:
     game = find_game("switch16")
     worst = []

@@ -108,6 +108,7 @@ def test_seat_one_begins() -> None:
     assert 0 <= solution.gain < 1e-9
 
 
+@pytest.mark.long
 @compiled_only
 @pytest.mark.parametrize("resume", [8, 9])
 def test_optimal_beats_every_baseline(resume: int) -> None:
