@@ -19,10 +19,11 @@ LONG := long and not slow and not browser
 SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 # Files of tests that `make check` has run already.
 CHECKED :=
+FUZZ := 500
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-all test-browser test-uncompiled check mutants format docs bench clean
+.PHONY: help setup demo test test-long test-all test-browser test-uncompiled check fuzz mutants format docs bench clean
 
 help:
 	@echo 'make demo      set up, then answer: are the life preservers of Turn the Tide fair?'
@@ -30,6 +31,7 @@ help:
 	@echo 'make test-long these, but for those that take minutes'
 	@echo 'make test-all  every test; the browser ones need Chromium and its driver'
 	@echo 'make check     lint, format, types, import rules, documentation'
+	@echo 'make fuzz      hostile inputs through the whole program; FUZZ=10000 for more of them'
 	@echo 'make mutants   change the code in thousands of places, one by one: do the tests notice?'
 	@echo 'make format    mend what lint and format can mend'
 	@echo 'make docs      the API reference in site/, and the page of what strategies see'
@@ -66,6 +68,9 @@ check: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --quiet --numprocesses auto --maxprocesses 4 tests/test_architecture.py tests/test_docs.py
+
+fuzz: $(DEV)
+	$(BIN)/python benchmarks/fuzz.py $(FUZZ)
 
 mutants: $(DEV)
 	@$(PIP) install --group mutation

@@ -199,6 +199,12 @@ class Contrast(Experiment):
 
     fields: tuple[tuple[str, ...], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super().__post_init__()
+        if self.players < 2 or any(len(field) != self.players - 1 for field in self.fields):
+            raise UsageError("a comparison needs A, B, and fields of all other players.")
+
     @property
     def pair(self) -> tuple[str, str]:
         """A and B."""
@@ -297,6 +303,12 @@ class Contest(Experiment):
     """
 
     tables: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super().__post_init__()
+        if not self.tables or any(len(table) != self.players for table in self.tables):
+            raise UsageError("a contest needs tables, each of as many strategies as players.")
 
     @property
     def specs(self) -> tuple[str, ...]:

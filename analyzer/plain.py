@@ -9,16 +9,34 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+MOST_LEVELS = 50
+"""Lists and tables within each other that a document of ours never comes near to."""
+MOST_DIGITS = 40
+
 
 def parse(content: bytes) -> Any:
     """Data from JSON as the standard has it: without infinities and what is not a number.
 
+    Whatever walks through the data, calling itself for what is in them, comes to an end.
+
     Raises
     ------
     ValueError
-        If it is no such JSON.
+        If it is no such JSON, has a whole number of more than `MOST_DIGITS`, or is nested more than
+        `MOST_LEVELS` deep.
     """
-    return json.loads(content, parse_constant=_no_number, parse_float=_number)
+    deep = ValueError(f"lists and tables are nested more than {MOST_LEVELS} deep")
+    try:
+        data = json.loads(content, parse_constant=_no_number, parse_float=_number, parse_int=_whole)
+    except RecursionError:
+        raise deep from None
+    level = [data] if isinstance(data, (dict, list)) else []
+    for _ in range(MOST_LEVELS + 1):
+        within = [one.values() if isinstance(one, dict) else one for one in level]
+        level = [x for values in within for x in values if isinstance(x, (dict, list))]
+        if not level:
+            return data
+    raise deep
 
 
 def _no_number(text: str) -> float:
@@ -28,6 +46,13 @@ def _no_number(text: str) -> float:
 def _number(text: str) -> float:
     value = float(text)
     return value if math.isfinite(value) else _no_number(text)
+
+
+def _whole(text: str) -> int:
+    """A whole number that fits into a float; a thousand digits would not."""
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"{text[:20]}... has {len(text)} digits, more than any number of ours")
+    return int(text)
 
 
 def item(data: Any, key: str, *kinds: type[T]) -> T:

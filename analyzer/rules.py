@@ -176,7 +176,10 @@ def _from_file(game: Game, file: Path) -> dict[str, Any]:
         text = reason.strerror if isinstance(reason, OSError) else reason
         raise RulesError(f"{where} cannot be read: {text}. Give the path of a TOML file.") from None
     if len(content) > MAX_BYTES:
-        raise RulesError(f"{where} is longer than {MAX_BYTES:,} bytes: not a rules file.")
+        raise RulesError(
+            f"{where} is longer than {MAX_BYTES:,} bytes, which no rules file is; leave out all "
+            f"settings that are as 'analyzer rules {game.name}' shows them."
+        )
     try:
         data = tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -202,6 +205,11 @@ def _from_file(game: Game, file: Path) -> dict[str, Any]:
 def _from_assignments(game: Game, assignments: Sequence[str]) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for assignment in assignments:
+        if len(assignment) > MAX_BYTES:
+            raise RulesError(
+                f"--set is given {len(assignment):,} characters, and takes {MAX_BYTES:,}; "
+                "write the setting shorter."
+            )
         key, equals, text = assignment.partition("=")
         key = key.strip()
         if not equals or not key:

@@ -22,6 +22,22 @@ def test_what_is_no_json(text: bytes) -> None:
         parse(text)
 
 
+@pytest.mark.parametrize("text", [b"1" * 41, b"-" + b"1" * 40, b"[" + b"9" * 5000 + b"]"])
+def test_numbers_without_end(text: bytes) -> None:
+    """They fit into no float, and are slow to read and write."""
+    with pytest.raises(ValueError, match="more than any number of ours"):
+        parse(text)
+    assert parse(b"9" * 40) == 10**40 - 1
+
+
+def test_what_is_nested_without_end() -> None:
+    assert parse(b"[" * 51 + b"]" * 51)
+    assert parse(b'{"a":' * 51 + b"1" + b"}" * 51)
+    for text in (b"[" * 52 + b"]" * 52, b'{"a":' * 52 + b"1" + b"}" * 52, b"[" * 10**6):
+        with pytest.raises(ValueError, match="nested more than 50 deep"):
+            parse(text)
+
+
 def test_no_number_stands_for_another() -> None:
     for value, kind in ((True, int), (1, float), (1.0, int), (1, bool), (None, str), ("1", int)):
         with pytest.raises(TypeError, match=f"'a' is {value!r}, not of type {kind.__name__}"):

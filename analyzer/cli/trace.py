@@ -184,6 +184,8 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
     if found is None:
         raise ResultsError(f"there is no run in {what!r}; give a directory with a manifest.json.")
     played = found.experiment(part)
+    # Plain data come back from the disk with lists for tuples, and are checked like anyone's.
+    rules = settle(find_game(played.game), played.players, played.rules)
     if isinstance(played, Contrast | Contest):
         lineup = " ".join(f"--strategy {shlex.quote(spec)}" for spec in played.strategies)
         raise UsageError(
@@ -191,8 +193,6 @@ def _saved(what: str, options: TableOptions, part: str) -> Experiment:
             f"them: analyzer trace {played.game} {lineup} --seed {played.seed} --game K."
         )
     _trust(played.strategies, options.strategy or [])
-    # Plain data come back from the disk with lists for tuples, and are checked like anyone's.
-    rules = settle(find_game(played.game), played.players, played.rules)
     _refuse_changed(found, played, rules)
     return replace(played, rules=rules)
 

@@ -20,6 +20,7 @@ from analyzer.rundir.files import (
     Lock,
     check_path,
     make_folder,
+    refuse_folder,
     remove_empty,
     unusable,
 )
@@ -192,8 +193,7 @@ def reopen(path: Path) -> RunDirectory:
     ResultsError, OutputError
         If there is none, or it is in use.
     """
-    _require_run(path)
-    _refuse_detours(path)
+    _refuse_folders(_require_run(path))
     lock = Lock(path, "what is saved there stays; give the command again once that is mended")
     try:
         found = _require_run(path)  # as whoever held the lock before us has left it
@@ -235,19 +235,24 @@ def _survey(path: Path) -> SavedRun | None:
             f"the output directory {str(path)!r} holds other things ({_listed(entries)}) and no "
             "run of ours, so it is left alone; choose another --out."
         )
-    _refuse_detours(path)
+    _refuse_folders(found)
     return found
 
 
-def _refuse_detours(path: Path) -> None:
-    """Refuse a run whose folders are links, by which we would write somewhere else, or files."""
+def _refuse_folders(found: SavedRun) -> None:
+    """Refuse a run whose folders are files, or links to somewhere else, or whose files are folders.
+
+    By a link we would write where it leads.
+    """
     for name in FOLDERS:
-        folder = path / name
+        folder = found.path / name
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise OutputError(
                 f"{str(folder)!r} is no folder but a link or a file, so nothing was touched; "
                 "move it away, or choose another --out."
             )
+    for name in sorted(_files_of(found)):
+        refuse_folder(found.path / name)
 
 
 def _refuse_strangers(found: SavedRun) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from itertools import count
@@ -19,6 +20,7 @@ from analyzer.rundir.files import (
     STAGED,
     Lock,
     digest_of,
+    refuse_folder,
     remove_empty,
     unusable,
     write_atomically,
@@ -32,6 +34,31 @@ if TYPE_CHECKING:
 STAGING = f"{STAGED}files"
 ASIDE = ".damaged"
 """What the name of a damaged part ends in, once it is set aside."""
+
+
+FORMULA = re.compile(r"(^|[;\t\r\n])(?=[-=+@\t\r\uff0d\uff1d\uff0b\uff20])")
+"""Where spreadsheets begin to read a formula: at the start of a cell, for those who take semicolons
+for the ends of cells after one, and some read full-width letters like the usual ones."""
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def _harmless(value: Any) -> Any:
+    """Text that no spreadsheet takes for a formula; names of strategies may come from anybody."""
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
+        return value
+    return FORMULA.sub(r"\1'", value)
+
+
+def _for_spreadsheets(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with harmless texts; numbers and everything else as they are."""
+    import pandas as pd
+
+    safe = table.copy()
+    for name, column in table.items():
+        if column.dtype.kind == "O":
+            values = [_harmless(value) for value in column]
+            safe[name] = pd.Series(values, column.index, dtype=object)
+    return safe.rename(columns=_harmless)
 
 
 def _free(path: Path) -> Path:
@@ -189,12 +216,15 @@ class RunDirectory:
         self._write_manifest()
 
     def write_tables(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
-        """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory."""
+        """Save tables as CSV and Parquet; returns name -> path of the CSV within the directory.
+
+        In CSV, text that a spreadsheet would take for a formula has an apostrophe before it.
+        """
         with self.staging() as folder:
             (folder / "tables").mkdir()
             for name, table in tables.items():
                 stem = folder / "tables" / name
-                table.to_csv(
+                _for_spreadsheets(table).to_csv(
                     stem.with_suffix(".csv"), index=False, lineterminator="\n", encoding="utf-8"
                 )
                 # Arrow takes no path that is not UTF-8; a file it takes anywhere.
@@ -204,7 +234,15 @@ class RunDirectory:
 
     @contextlib.contextmanager
     def staging(self) -> Iterator[Path]:
-        """A folder to write files in; on leaving, they are moved to their places in the run."""
+        """A folder to write files in; on leaving, they are moved to their places in the run.
+
+        Raises
+        ------
+        OutputError
+            If there is a folder in the place of a file.
+        OSError
+            If the disk is full or gone.
+        """
         folder = self.path / STAGING
         try:
             folder.mkdir()
@@ -217,6 +255,7 @@ class RunDirectory:
             for name, path in files.items():
                 if not OURS.fullmatch(name):
                     raise ValueError(f"{name!r} is no file of a run")
+                refuse_folder(self.path / name)
                 self._list(name, path)
             # Listed first and moved then: a listed file that is missing is noticed, a file that
             # is not listed would be in the way for ever.

@@ -10,7 +10,9 @@ import os
 import re
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from analyzer.errors import OutputError
 
@@ -49,21 +51,38 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def read_regular(path: Path, most: int) -> bytes:
-    """The first bytes of a file; a pipe, which would keep us waiting, is refused.
+@contextlib.contextmanager
+def open_regular(path: Path, most: int) -> Iterator[BinaryIO]:
+    """A file opened for reading; a pipe, which would keep us waiting, is refused.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        Bytes that it may have.
 
     Raises
     ------
     OSError
-        If it cannot be read, or is no regular file.
+        If it cannot be read, is no regular file, or is larger.
     """
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags | os.O_NONBLOCK)
 
     with open(path, "rb", opener=opener) as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        facts = os.fstat(stream.fileno())
+        if not stat.S_ISREG(facts.st_mode):
             raise OSError("it is no regular file")
+        if facts.st_size > most:
+            raise OSError(f"it has {facts.st_size:,} bytes, and at most {most:,} are read")
+        yield stream
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The bytes of a file, at most so many; raises as `open_regular`."""
+    with open_regular(path, most) as stream:
         return stream.read(most)
 
 
@@ -98,6 +117,20 @@ def check_path(path: Path) -> None:
                 return
     except OSError as reason:
         raise unusable(path, reason) from None
+
+
+def refuse_folder(path: Path) -> None:
+    """Refuse to write a file where somebody has made a folder.
+
+    Raises
+    ------
+    OutputError
+        If there is one.
+    """
+    if path.is_dir() and not path.is_symlink():
+        raise OutputError(
+            f"{str(path)!r} is a folder, and a run has a file of that name; move it away."
+        )
 
 
 def make_folder(path: Path) -> list[Path]:

@@ -21,6 +21,8 @@ SCHEMA = "analyzer/run/1"
 PROGRAM = "analyzer"
 MANIFEST = "manifest.json"
 MAX_MANIFEST = 10_000_000
+MAX_FILES = 2**30
+"""Bytes of all files of a run together; each is read to compare it with its digest."""
 MAX_SECONDS = 1e12
 FOLDERS = ("parts", "tables")
 OURS = re.compile(
@@ -167,11 +169,14 @@ def _check_shape(manifest: Mapping[str, Any]) -> None:
     item(manifest, "identity", dict)
     item({"machine": {}} | item(manifest, "about", dict), "machine", dict)
     choice(manifest, "state", ("unfinished", "finished"))
+    size = 0
     for name, entry in item(manifest, "files", dict).items():
         if not OURS.fullmatch(name):
             raise ValueError(f"it lists {name!r}, which is no file of a run")
-        item(entry, "size", int)
+        size += max(item(entry, "size", int), 0)
         item(entry, "sha256", str)
+    if size > MAX_FILES:
+        raise ValueError(f"its files have {size:,} bytes, and those of a run at most {MAX_FILES:,}")
     for name, entry in item(manifest, "parts", dict).items():
         part_file(name)
         item(entry, "games", int)

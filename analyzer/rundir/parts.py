@@ -11,13 +11,15 @@ import contextlib
 import io
 import json
 import math
+import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +29,23 @@ from analyzer.errors import ResultsError, UsageError
 from analyzer.experiment import Experiment
 from analyzer.plain import choice, item, items, parse
 from analyzer.results import Checkpoint, HistoryPoint, ResultSet
-from analyzer.rundir.files import write_atomically
+from analyzer.rundir.files import open_regular, write_atomically
 
 SCHEMA = "analyzer/part/1"
 HEADER = "part.json"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The archive's dates: the earliest that ZIP knows, so that no clock gets into the bytes."""
 
-MAX_MEMBER = 2**30
+MAX_PART = 2**27
+"""Bytes of a part, as the file and unpacked: those of our games have up to 30 million."""
+MAX_HEADER = 10_000_000
+MAX_DIRECTORY = 2**20
+"""Bytes of an archive's list of its members, which takes ten times as many in memory."""
+END = struct.Struct("<4s4H2LH")
+"""The last bytes of an archive, as ZIP defines them: the last three are its list's size and place,
+and the length of a comment."""
+LOCATOR = 20
+"""Bytes before these in an archive of the longer kind (ZIP64), which begin with its sign."""
 
 Sums = dict[str, NDArray[np.int64]]
 
@@ -115,13 +126,8 @@ def read_experiment(path: Path) -> Experiment:
 def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
     """The archive and its header; whatever goes wrong with either is told as damage."""
     try:
-        if path.exists() and not path.is_file():
-            raise OSError("it is no regular file")
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                if member.file_size > MAX_MEMBER:
-                    raise ValueError(f"{member.filename!r} claims {member.file_size:,} bytes")
-            header = parse(archive.read(HEADER))
+        with open_regular(path, MAX_PART) as stream, _archive(stream) as archive:
+            header = parse(_unpacked(archive, HEADER, MAX_HEADER))
             if header["schema"] != SCHEMA:
                 raise ValueError(f"its schema is {header['schema']!r}, not {SCHEMA!r}")
             yield archive, header
@@ -144,6 +150,45 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, Any]]]:
         raise ResultsError(f"{str(path)!r} is damaged ({reason}).") from None
 
 
+def _archive(stream: BinaryIO) -> zipfile.ZipFile:
+    """The archive in a file, which is ours as far as its list of members tells.
+
+    Raises
+    ------
+    ValueError, zipfile.BadZipFile
+        If it is none, or if reading or unpacking it could fill the memory.
+    """
+    length = stream.seek(0, os.SEEK_END)
+    stream.seek(max(length - END.size - LOCATOR, 0))
+    locator, end = stream.read(LOCATOR), stream.read(END.size)
+    # We write neither a comment nor the longer kind of archive, which has its sizes elsewhere.
+    if len(end) < END.size or end[:4] != b"PK\5\6" or locator[:4] == b"PK\6\7":
+        raise ValueError("it does not end as an archive of ours")
+    *_, listed, _, comment = END.unpack(end)
+    if comment or listed > MAX_DIRECTORY:
+        raise ValueError(f"its list of members has {listed:,} bytes")
+    archive = zipfile.ZipFile(stream)
+    size = sum(member.file_size for member in archive.infolist())
+    if size > MAX_PART:
+        raise ValueError(f"unpacked it has {size:,} bytes, and at most {MAX_PART:,} are read")
+    return archive
+
+
+def _unpacked(archive: zipfile.ZipFile, name: str, most: int = MAX_PART) -> bytes:
+    """The bytes of a member, no more than its archive lists, whatever else it would unpack to."""
+    member = archive.getinfo(name)
+    if member.file_size > most:
+        raise ValueError(f"{name} claims {member.file_size:,} bytes, and at most {most:,} are read")
+    if member.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise ValueError(f"{name} is packed in another way than this program does")
+    with archive.open(member) as stream:
+        # Asked for all there is, zipfile would unpack all there is, and cut it off then.
+        content = stream.read(member.file_size)
+    if len(content) != member.file_size:
+        raise ValueError(f"{name} has not as many bytes as are listed")
+    return content
+
+
 def _read(
     archive: zipfile.ZipFile, header: dict[str, Any], experiment: Experiment, seconds: float
 ) -> ResultSet:
@@ -155,6 +200,8 @@ def _read(
 
     def sums_of(data: Any, folder: str) -> Sums:
         names = items(data, "sums", str)
+        if len(set(names)) != len(names):  # each would be unpacked as often as it is named
+            raise ValueError("it names sums twice")
         return {name: _decoded(archive, f"{folder}/{name}.npy", {1, holders}) for name in names}
 
     sums = sums_of(header, "sums")
@@ -220,7 +267,7 @@ def _encoded(array: NDArray[np.int64]) -> bytes:
 
 
 def _decoded(archive: zipfile.ZipFile, name: str, rows: set[int]) -> NDArray[np.int64]:
-    content = io.BytesIO(archive.read(name))
+    content = io.BytesIO(_unpacked(archive, name))
     # NumPy's own reader sets memory aside for whatever size a header claims.
     if np.lib.format.read_magic(content) != (1, 0):
         raise ValueError(f"{name} is not an array of this version")
@@ -229,7 +276,7 @@ def _decoded(archive: zipfile.ZipFile, name: str, rows: set[int]) -> NDArray[np.
         raise ValueError(f"{name} is not an array of sums")
     if shape[-1] != (1 if name.endswith("_hist.npy") else BLOCKS):
         raise ValueError(f"{name} has {shape[-1]} blocks")
-    sums = np.frombuffer(content.read(), np.int64)
+    sums = np.frombuffer(content.getbuffer()[content.tell() :], np.int64)
     if math.prod(shape) != sums.size:
         raise ValueError(f"{name} is cut short")
     return sums.reshape(shape).copy()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from analyzer.contracts import BLOCKS, WHOLE_WIN
 from analyzer.engine.players import empty_sums
 from analyzer.engine.record import most_recorded
+from analyzer.engine.runner import history_points
 from analyzer.engine.tally import HELD, HISTOGRAM, STRATEGY_WINS_SQ
 from analyzer.experiment import Experiment
 from analyzer.plugins import find_game
@@ -53,7 +54,9 @@ def _games_fit(result: ResultSet) -> bool:
     """Whether each block has its games: game g is in block g mod 256."""
     points = [*((point.games, point.sums) for point in result.history), (result.games, result.sums)]
     counts = [games for games, _ in points]
-    fits = counts == sorted(counts)
+    kept = counts[:-1]
+    fits = counts == sorted(counts) and len(set(kept)) == len(kept)
+    fits = fits and set(kept) <= set(history_points(result.experiment))
     for games, sums in points:
         blocks = games // BLOCKS + (np.arange(BLOCKS) < games % BLOCKS)
         fits = fits and bool((sums["games"] == blocks).all())

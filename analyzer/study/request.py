@@ -29,6 +29,8 @@ DEFAULT_GAMES = 100_000
 LEAST_PRECISION = 1e-6
 MOST_PRECISION = 0.5
 MOST_MARGIN = 10.0
+MOST_FIELDS = 1000
+"""Tables of strategies that are asked about beside the main one."""
 
 Command = Literal["simulate", "fairness"]
 
@@ -167,6 +169,8 @@ class Request:
         try:
             game = find_game(item(data, "game", str))
             strategies = items(data, "strategies", str)
+            fields = items(data, "fields", list)
+            _check_number_of_fields(len(fields))
             request = Request(
                 command=choice(data, "command", ("simulate", "fairness")),
                 game=game.name,
@@ -177,8 +181,7 @@ class Request:
                 rotate=item(data, "rotate", bool),
                 precision=_half_width(item(data, "precision", float, type(None))),
                 fields=tuple(
-                    tuple(typed(spec, "a strategy", str) for spec in field)
-                    for field in items(data, "fields", list)
+                    tuple(typed(spec, "a strategy", str) for spec in field) for field in fields
                 ),
                 suggest=item(data, "suggest", bool),
                 margin=_margin(item(data, "margin", float, type(None))),
@@ -318,6 +321,12 @@ def check_fields(fields: Any) -> None:
             "fields must be a list of tables, each a list of one strategy or one a seat; "
             f"given {shown(fields)}."
         )
+    _check_number_of_fields(len(fields))
+
+
+def _check_number_of_fields(many: int) -> None:
+    if many > MOST_FIELDS:
+        raise UsageError(f"{many:,} fields are given; give at most {MOST_FIELDS:,}.")
 
 
 def make_request(

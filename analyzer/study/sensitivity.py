@@ -185,7 +185,10 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> Plan:
     values = {(key, toml_text(value)): value for key, value in _alternatives(base)}
     found = []
     try:
-        for entry in items(identity, "sensitivity", list)[1:]:
+        entries = items(identity, "sensitivity", list)[1:]
+        if len(entries) > len(values):
+            raise ValueError(f"it has {len(entries)} variants")
+        for entry in entries:
             key, text, *refused = (typed(word, "a variant", str) for word in entry)
             found.append(_variant(base, key, values[key, text], "".join(refused)))
     except (KeyError, TypeError, ValueError) as reason:

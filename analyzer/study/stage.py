@@ -313,7 +313,7 @@ def telling_of(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (ArithmeticError, LookupError, ValueError) as reason:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as reason:
         raise ResultsError(
             f"nothing can be told from the run in {str(path)!r}: its sums do not fit together "
             f"({type(reason).__name__}: {told(reason)}). Give its command again with --force to "

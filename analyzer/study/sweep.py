@@ -42,7 +42,7 @@ from analyzer.study.base import study_of
 from analyzer.study.finding import Finding, Plan
 from analyzer.study.request import Request, make_request
 from analyzer.study.stage import DryRun, NotPlayed, Part, Play
-from analyzer.study.varying import read_axes, setups
+from analyzer.study.varying import MOST_AXES, MOST_POINTS, read_axes, setups
 
 if TYPE_CHECKING:
     pass
@@ -268,7 +268,7 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> SweepPlan:
         for one in items(swept, "points", dict):
             seats = items(one, "strategies", str)
             values = tuple(item(one, "values", list))
-            if not axes or len(values) != len(axes):
+            if not 1 <= len(axes) <= MOST_AXES or len(values) != len(axes):
                 raise ValueError("a point has not a value for each axis")
             rules = settle(game, len(seats), item(one, "rules", dict))
             varied = item(one, "varied", str, type(None))
@@ -277,6 +277,8 @@ def saved_plan(base: Request, identity: Mapping[str, Any]) -> SweepPlan:
         goal = typed(swept["goal"], "'goal'", str, type(None))
         if goal not in (None, *GOALS) or (goal is None) != (metric is None) or not points:
             raise ValueError("it does not say what is best")
+        if max(len(points), *(len(axis.values) for axis in axes)) > MOST_POINTS:
+            raise ValueError(f"it has more than {MOST_POINTS} points")
         target = item(swept, "target", float, type(None))
     except (KeyError, TypeError, ValueError) as reason:
         raise ResultsError(

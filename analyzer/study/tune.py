@@ -58,6 +58,10 @@ GAMES = 20_000
 GENERATIONS = 15
 POPULATION = 10
 MOST_GENERATIONS, MOST_POPULATION = 1000, 200
+MOST_KNOBS = 50
+"""Parameters or settings; the search keeps a square matrix of so many rows."""
+MOST_VALUES = 10_000
+"""Of one parameter that is a whole number, or of one setting."""
 LEAST_POPULATION = 4
 """CMA-ES learns from the better half of a generation, which must be more than one."""
 FINALISTS = 5
@@ -390,6 +394,17 @@ def _checked(plan: TunePlan) -> TunePlan:
         value = whole(name, getattr(plan, name))
         if not least <= value <= most:
             raise UsageError(f"{name} must be from {least} to {most}; given {value}.")
+    if len(plan.knobs) > MOST_KNOBS:
+        raise UsageError(
+            f"{len(plan.knobs):,} parameters or settings are given, and at most {MOST_KNOBS} are "
+            "searched at once."
+        )
+    for knob in plan.knobs:
+        if len(knob.values) > MOST_VALUES:
+            raise UsageError(
+                f"{knob.name} has {len(knob.values):,} values, and at most {MOST_VALUES:,} are "
+                "searched; give a narrower range."
+            )
     return plan
 
 

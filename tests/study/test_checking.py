@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.engine.runner import run
 from analyzer.experiment import Contest, Contrast, Experiment, Replays
-from analyzer.results import ResultSet
+from analyzer.results import HistoryPoint, ResultSet
 from analyzer.study.checking import holds_what_was_played
 from tests.study.test_naming import request
 
@@ -50,3 +50,13 @@ def test_nobody_wins_less_than_nothing(played: dict[str, ResultSet], kind: str) 
             below = result.sums[name] - np.int64(10**9)
             forged = replace(result, sums={**result.sums, name: below})
             assert not holds_what_was_played(forged), name
+
+
+def test_history_is_kept_where_it_is_kept(played: dict[str, ResultSet]) -> None:
+    """Else a part could have as many sums as its archive may hold."""
+    result = played["experiment"]
+    point = HistoryPoint(300, run(replace(result.experiment, games=300)).sums)
+    assert not holds_what_was_played(replace(result, history=(point,)))
+    longer = run(replace(result.experiment, games=2000))
+    assert [point.games for point in longer.history] == [1024] and holds_what_was_played(longer)
+    assert not holds_what_was_played(replace(longer, history=longer.history * 2))

@@ -24,9 +24,12 @@
     said.textContent = `Sorted by ${head.textContent}, ${down ? "descending" : "ascending"}`;
   };
 
+  // A spreadsheet would take a name that begins so for a formula.
+  const harmless = (text) => /^[-=+@＝＋－＠]/.test(text) && isNaN(text) ? `'${text}` : text;
+
   const copy = async (table, button) => {
     const lines = [...table.rows].map((row) =>
-      [...row.cells].map((cell) => raw(cell) ?? cell.textContent).join("\t"));
+      [...row.cells].map((cell) => harmless(raw(cell) ?? cell.textContent)).join("\t"));
     const text = lines.join("\n") + "\n";
     let done = true;
     try {
