@@ -164,16 +164,11 @@ def label(name: str, part: str = "game") -> str:
 
 
 LABELS = {
-    "cards_lost_share": "share of the discarded cards that busts bring back",
-    "foreign_finish_share": "share won on a deck that began in front of another player",
     "last_at_half_wins": "share won by whoever is last at half-time",
-    "laying_worth": "what laying the Block disc adds to the share won",
     "lead_changes": "number of lead changes",
     "leader_wins_0.25": "share won by whoever leads after a quarter",
     "leader_wins_0.5": "share won by whoever leads at half-time",
     "leader_wins_0.75": "share won by whoever leads at three quarters",
-    "slope_within": "score per preserver within a round",
-    "swapping_worth": "what swapping on green adds to the share won",
 }
 """Figures whose names do not say what they are."""
 

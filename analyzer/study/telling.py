@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from analyzer.contracts import Table
 from analyzer.statistics.tables import Estimate
@@ -35,11 +36,17 @@ class Telling:
 
 
 def estimates(
-    figures: Mapping[str, Estimate], shares: Set[str] = frozenset(), part: str = "game"
+    figures: Mapping[str, Estimate],
+    shares: Set[str] = frozenset(),
+    part: str = "game",
+    told: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """A line a figure; ``shares`` are told in percent, ``part`` is what figures count as a game."""
+    """A line a figure; ``shares`` are told in percent, ``part`` is what figures count as a game.
+
+    ``told`` says what those are whose names do not say it.
+    """
     return [
-        f"{label(name, part)}: {estimate(figure, share=name in shares)}"
+        f"{told.get(name) or label(name, part)}: {estimate(figure, share=name in shares)}"
         for name, figure in figures.items()
     ]
 

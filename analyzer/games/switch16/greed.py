@@ -35,6 +35,13 @@ from analyzer.statistics.tables import Columns, Estimate, Summary, columns
 SHARES = frozenset({"foreign_finish_share", "cards_lost_share", "laying_worth", "swapping_worth"})
 """Which of the figures are shares, or differences of shares."""
 
+TOLD = {
+    "cards_lost_share": "share of the discarded cards that busts put back",
+    "foreign_finish_share": "share won on a deck that was another player's at first",
+    "laying_worth": "what laying the Block disc adds to the share won",
+    "swapping_worth": "what swapping on green adds to the share won",
+}
+"""Figures whose names do not say what they are."""
 CAREFUL = "never"
 """The risk policy without greed."""
 Seated = tuple[ResultSet, ...]

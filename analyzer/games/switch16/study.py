@@ -126,7 +126,7 @@ class SwitchStudy(Study):
         course: list[str] = []
         if found is not None and isinstance(result, Fairness):
             known = {name: x for name, x in found.figures.items() if x.value is not None}
-            course = estimates(known, greed.SHARES)
+            course = estimates(known, greed.SHARES, told=greed.TOLD)
         last = [f"Does greed pay? {found.answer}"] if found is not None and found.answer else []
         return Telling(figures=course, checks=checks, last=last)
 
