@@ -131,11 +131,11 @@ def test_the_best_at_an_end_is_said(cli: Cli) -> None:
     document = told(cli, *TIDE, "--vary", "bonus=1..3", "--metric", "mean_score", "--highest",
                     "--no-save")  # fmt: skip
     assert document["best"]["at_edge"] == {"bonus": "highest"}
-    assert "highest bonus tried, so a higher one may be better still" in document["answer"]
+    assert "3 is the highest bonus tried; a higher one may be better still" in document["answer"]
     lowest = told(cli, *TIDE, "--vary", "bonus=0..3", "--metric", "mean_score", "--lowest",
                   "--no-save")  # fmt: skip
     assert lowest["best"]["at_edge"] == {"bonus": "lowest allowed"}
-    assert "That is the lowest allowed of bonus." in lowest["answer"]
+    assert "0 is the lowest allowed bonus." in lowest["answer"]
 
 
 def test_values_that_change_nothing_are_not_called_worse(cli: Cli) -> None:

@@ -163,7 +163,7 @@ def test_the_verdict_compares_with_the_careful_policy() -> None:
         "Yes, throwing again pays. Of games against players throwing again while that gains cards "
         "on average, swapping with the leader and laying the Block disc on others, one player wins "
     )
-    assert "% always throwing again, " in found.answer
+    assert "% always throwing again (the most of three policies), " in found.answer
     assert "% never throwing again; an equal share is 33.3%." in found.answer
     base = played("greedy/leader/deny", "story")
     never, always = seated("never/leader/deny"), seated("always/leader/deny")

@@ -269,7 +269,7 @@ def sentence(*tables: tuple[Measures, Measures], halves: Halves = OTHER) -> str:
         JudgedTable(name, measured(), after, bands)
         for name, (after, bands) in zip(names, tables, strict=False)
     ]
-    return conclude(samples.PRINTED, halves, BANDS, judged, 1, 7).answer
+    return conclude(samples.PRINTED, halves, BANDS, judged, 1, 7, 0.05).answer
 
 
 def test_the_sentence_says_for_whom_it_is_better_and_for_whom_worse() -> None:
@@ -279,14 +279,18 @@ def test_the_sentence_says_for_whom_it_is_better_and_for_whom_worse() -> None:
         "0.50 points instead of 1.0 among random players and 0.50 points instead of 1.0 among "
         "counting players. In five bands it leaves less to the hand dealt, which moves a round's "
         "score by 0.50 points instead of 1.0 among random players and 0.50 points instead of "
-        "1.0 among counting players."
+        "1.0 among counting players. It is not fair all the same: one more preserver still goes "
+        "with 0.50 points a round among random players and 0.50 points a round among counting "
+        "players, where at most 0.05 counts as fair."
     )
+    fair = measured(sd=0.5, slope=0.0)
+    assert "not fair all the same" not in sentence((fair, fair), (fair, fair))
     told = sentence((good, good), (bad, bad))
     assert (
-        "; it is worse among counting players by the points that go with a preserver, though "
-        "better by 1 of the 4 other measures. So no"
+        "; it is worse among counting players in what one more preserver goes with, though "
+        "better in 1 of the 4 other measures. So no"
     ) in told
-    assert told.endswith("So no printing found here is better at all tables.")
+    assert "So no printing found here is better at all tables. It is not fair" in told
     assert "no printing" not in sentence((good, good), (bad, good))
     assert "is not shown to leave less to the hand dealt among random players" in sentence(
         (measured(), good), (good, good)
