@@ -198,7 +198,7 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
     """A row a figure, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.compare import same_chance
-    from analyzer.statistics.wording import about, games, label
+    from analyzer.statistics.wording import games, label, to_decide
 
     columns = ("figure", "A", "B", "A less B", "interval")
     rows = [(label(f.metric), *_compared(f)) for f in found.figures]
@@ -214,8 +214,7 @@ def _of_rules(found: RulesComparison) -> list[TextTable | str]:
         parts.append("The intervals of all differences hold together.")
     if found.variance_ratio is not None:
         parts.append(same_chance(found.variance_ratio))
-    if found.more_games_needed is not None:
-        parts.append(f"To decide, {about(found.more_games_needed)} more games would be needed.")
+    parts += filter(None, [to_decide(found.verdict, found.more_games_needed)])
     return parts
 
 
@@ -237,7 +236,7 @@ def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:
     """A row a field, and how it was found."""
     from analyzer.cli.output import table
     from analyzer.statistics.compare import same_chance
-    from analyzer.statistics.wording import about, games
+    from analyzer.statistics.wording import games, to_decide
     from analyzer.study.telling import percent
 
     if not found.fields:
@@ -264,8 +263,7 @@ def _of_strategies(found: StrategyComparison) -> list[TextTable | str]:
         )
     if found.precision_reached is False:
         parts.append("The games ended before the precision was reached; raise --games.")
-    if found.more_games_needed is not None:
-        parts.append(f"To decide, {about(found.more_games_needed)} more games would be needed.")
+    parts += filter(None, [to_decide(found.verdict, found.more_games_needed)])
     return parts
 
 

@@ -27,7 +27,6 @@ from analyzer.statistics.intervals import (
     quantile,
     standard_error,
 )
-from analyzer.statistics.sequential import MOST_MORE
 from analyzer.statistics.tables import Columns, Estimate
 
 RulesVerdict = Literal["a-higher", "b-higher", "equivalent", "undecided"]
@@ -250,14 +249,16 @@ def _variance_ratio(a: Floats, b: Floats) -> float | None:
 
 
 def _more_games(found: Estimate, margin: float, games: int) -> int | None:
-    """How many more games would decide if figure and spread stayed as they are."""
+    """How many more games would decide, in nine of ten runs; see `margins.games_to_decide`."""
     if found.value is None or found.se is None:
         return None
-    room = abs(abs(found.value) - margin)
-    half = quantile(min(games, 256)) * found.se
-    if room <= 0 or (half / room) ** 2 * games > MOST_MORE:
-        return None
-    return max(1, math.ceil(games * ((half / room) ** 2 - 1)))
+    width, error = quantile(min(games, 256)) * found.se, found.se
+
+    def half(many: int) -> float:
+        return width * math.sqrt(games / many)
+
+    needed = margins.games_to_decide(half, error, abs(abs(found.value) - margin), games)
+    return None if needed is None else needed - games
 
 
 # --- sentences -----------------------------------------------------------------------------------

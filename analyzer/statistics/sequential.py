@@ -39,8 +39,6 @@ _STIRLING_FROM = 1e4
 
 FINEST = 0.001
 """What a comparison is tuned to where every difference counts."""
-MOST_MORE = 10**12
-"""Games beyond which nobody wants to know how many more there would have to be."""
 
 StrategyVerdict = Literal["a-better", "b-better", "equivalent", "depends-on-the-field", "undecided"]
 """Which of two strategies wins more in the same seat."""
@@ -450,33 +448,26 @@ class DifferenceSequence(MeanSequence):
         return verdicts[margins.judge(found[0], self.margin)]
 
     def more_games(self, latest: Checkpoint | None = None) -> int | None:
-        """How many more games would decide if mean and variance stayed as they are.
+        """How many more games would decide, in nine of ten runs; see `margins.games_to_decide`.
 
         Returns
         -------
         int or None
-            By the width that the sequence would have then; None if no number up to `MOST_MORE`
-            would do, as where the mean is right at the end of the margin.
+            By the width that the sequence would have then; None where it cannot be said, as where
+            the mean is next to the end of the margin.
         """
         games, sums, squares = self._at(latest)
         if games == 0:
             return None
         mean = abs(sums[0] / (self.units[0] * games))
-        room = abs(mean - self.margin)
         each = squares[0] / games
 
-        def enough(many: int) -> bool:
-            return boundary(each * many, self.rho[0], self.width, self.alpha) / many < room
+        def half(many: int) -> float:
+            return boundary(each * many, self.rho[0], self.width, self.alpha) / many
 
-        few, many = games, 2 * games
-        while not enough(many):
-            if many >= MOST_MORE:
-                return None
-            few, many = many, 2 * many
-        while many - few > max(1, many // 1000):
-            middle = (few + many) // 2
-            few, many = (few, middle) if enough(middle) else (middle, many)
-        return many - games
+        room = abs(mean - self.margin)
+        found = margins.games_to_decide(half, math.sqrt(each / games), room, games)
+        return None if found is None else found - games
 
 
 def _half(found: Estimate) -> float:

@@ -28,6 +28,7 @@ __all__ = [
     "plural",
     "points",
     "table",
+    "to_decide",
     "upper_first",
 ]
 
@@ -146,6 +147,15 @@ def about(n: int) -> str:
     """A whole number that is only roughly known, to two digits: ``about 130,000``."""
     scale = 10 ** max(0, len(str(abs(n))) - _DIGITS)
     return f"about {round(n / scale) * scale:,}"
+
+
+def to_decide(verdict: str | None, more: int | None) -> str:
+    """How many more games a comparison needs, if it is undecided."""
+    if more is not None:
+        return f"To decide, {about(more)} more games would be needed."
+    if verdict == "undecided":
+        return "How many more games would decide, these say too little to tell."
+    return ""
 
 
 def games(n: int, one: str = "game") -> str:

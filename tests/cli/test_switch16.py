@@ -165,5 +165,7 @@ def test_whether_going_first_helps(cli: Cli) -> None:
         "never", "to-milestone", "protected", "threshold", "greedy", "always",
     }  # fmt: skip
     told = " ".join(cli("fairness", *PLAY[1:]).out.split())
-    assert "whoever does wins" in told and "what laying the Block disc adds to the share won: " in told
+    assert (
+        "whoever does wins" in told and "what laying the Block disc adds to the share won: " in told
+    )
     assert "Does greed pay? Yes, throwing again pays" in told

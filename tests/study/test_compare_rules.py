@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -105,10 +106,14 @@ def test_so_many_more_games_would_decide() -> None:
     gap = compared(ONE, OTHER, "mean_score").figures[0].difference
     assert gap.value is not None and gap.low is not None
     half = gap.value - gap.low
-    found = compared(ONE, OTHER, "mean_score", margin=-gap.value - half / 2)
-    assert found.verdict == "undecided"
-    # Half the width is needed: four times the games, three times as many more.
-    assert found.more_games_needed == pytest.approx(3 * ONE.games, rel=0.01)
+    near = compared(ONE, OTHER, "mean_score", margin=-gap.value - half / 2)
+    assert near.verdict == "undecided" and near.more_games_needed is None
+    found = compared(ONE, OTHER, "mean_score", margin=-gap.value - 0.8 * half)
+    assert found.verdict == "undecided" and found.more_games_needed is not None
+    # One in ten means is 1.28 standard errors nearer, and a half-width is 1.97 of them.
+    part = ONE.games / (ONE.games + found.more_games_needed)
+    swing = 1.2816 / 1.9693 * math.sqrt(1 - part)
+    assert math.sqrt(part) + swing == pytest.approx(0.8, abs=0.002)
     assert found.answer.startswith("Undecided: these games do not settle whether the mean score")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.statistics.compare import StrategyComparison, same_chance
 from analyzer.statistics.tables import Estimate
-from analyzer.statistics.wording import about
+from analyzer.statistics.wording import to_decide
 from analyzer_reports.charts import difference
 from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import (
@@ -106,8 +106,7 @@ def sections(found: StrategyComparison) -> tuple[Section, ...]:
     if not found.fields:
         return ()
     more = same_chance(found.variance_ratio)
-    if found.more_games_needed is not None:
-        more += f" To decide, {about(found.more_games_needed)} more games would be needed."
+    more = f"{more} {to_decide(found.verdict, found.more_games_needed)}".rstrip()
     unfinished = ""
     if found.unfinished:
         unfinished = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.statistics.compare import same_chance
 from analyzer.statistics.compare_rules import FigureDifference, RulesComparison
-from analyzer.statistics.wording import about, label
+from analyzer.statistics.wording import label, to_decide
 from analyzer_reports.charts import rules
 from analyzer_reports.page import Banner, Icon, Section, Tile, Told
 from analyzer_reports.words import between, figure, in_points, plural, shorten
@@ -82,8 +82,7 @@ def sections(found: RulesComparison) -> tuple[Section, ...]:
             f" {plural(found.unfinished, found.whole)} of both sides did not finish within the "
             "turn limit, and nobody won them."
         )
-    if found.more_games_needed is not None:
-        worth += f" To decide, {about(found.more_games_needed)} more games would be needed."
+    worth = f"{worth} {to_decide(found.verdict, found.more_games_needed)}".rstrip()
     return (Section("What differs?", lead, (rules.SHARES, rules.OTHERS), worth.strip(), keep=True),)
 
 
