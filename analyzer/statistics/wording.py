@@ -176,6 +176,7 @@ def label(name: str, part: str = "game") -> str:
 LABELS = {
     "last_at_half_wins": "share won by whoever is last at half-time",
     "lead_changes": "number of lead changes",
+    "leader_at_half_wins": "share won by whoever leads at half-time",
     "leader_wins_0.25": "share won by whoever leads after a quarter",
     "leader_wins_0.5": "share won by whoever leads at half-time",
     "leader_wins_0.75": "share won by whoever leads at three quarters",
