@@ -3,7 +3,7 @@
     python benchmarks/compare_decided.py
     python benchmarks/compare_decided.py --runs 50 --often 30
 
-One side is Turn the Tide's `random`, the other plays its highest card in one of so many decisions
+One side is Turn the Tide's `random`, the other plays its middle card in one of so many decisions
 and otherwise the same. A first run of a few games leaves the comparison undecided and announces how
 many more games would decide; the same run goes on to that number.
 """
@@ -22,7 +22,7 @@ from analyzer.study.compare import plan_strategies
 
 SOMETIMES = """
 from analyzer.contracts import Strategy
-from analyzer.kernels.bits import highest_card, nth_card
+from analyzer.kernels.bits import nth_card
 from analyzer.kernels.compilation import kernel
 from analyzer.kernels.random import bounded, expand
 
@@ -31,7 +31,7 @@ from analyzer.kernels.random import bounded, expand
 def card(view, params, words, out):
     for g in range(out.size):
         if bounded(expand(words[g], 1), {often}) == 0:
-            out[g] = highest_card(view.cards[g])
+            out[g] = nth_card(view.cards[g], view.cards_left >> 1)
         else:
             out[g] = nth_card(view.cards[g], bounded(words[g], view.cards_left))
 
@@ -39,7 +39,7 @@ def card(view, params, words, out):
 sometimes = Strategy(
     game="turnthetide",
     name="sometimes",
-    idea="Plays any card, and now and then the highest.",
+    idea="Plays any card, and now and then the middle one.",
     hooks={{"card": card}},
     stochastic=frozenset({{"card"}}),
 )
@@ -51,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--first", type=int, default=16_384, help="games of the first run")
-    parser.add_argument("--often", type=int, default=40, help="the highest card once in so many")
+    parser.add_argument("--often", type=int, default=40, help="the middle card once in so many")
     parser.add_argument("--margin", type=float, default=0.005)
     asked = parser.parse_args()
     with TemporaryDirectory() as folder:
