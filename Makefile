@@ -19,7 +19,7 @@ LONG := long and not slow and not browser
 SHARED_OUT := --numprocesses auto --maxprocesses 4 --dist loadfile
 # Files of tests that `make check` has run already.
 CHECKED :=
-FUZZ := 500
+FUZZ := 200
 UNCOMPILED := tests/kernels/test_bits.py tests/kernels/test_calls.py tests/kernels/test_random.py $(wildcard tests/games/*/test_*_rules.py)
 
 .DEFAULT_GOAL := help

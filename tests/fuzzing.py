@@ -811,7 +811,7 @@ def _forge(run: Path) -> None:
 DRAWING = "analyzer.cli.runs.draw"
 
 
-def _undrawn(drawing: Callable[[], object], path: Path) -> None:
+def _undrawn(drawing: Callable[[], object], path: Path, kept: str = "") -> None:
     """In place of drawing."""
 
 
