@@ -50,8 +50,8 @@ def main() -> None:
     """Count the runs that are decided by the games that were announced."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--first", type=int, default=16_384, help="games of the first run")
-    parser.add_argument("--often", type=int, default=40, help="the middle card once in so many")
+    parser.add_argument("--first", type=int, default=8192, help="games of the first run")
+    parser.add_argument("--often", type=int, default=10, help="the middle card once in so many")
     parser.add_argument("--margin", type=float, default=0.005)
     asked = parser.parse_args()
     with TemporaryDirectory() as folder:

@@ -339,4 +339,5 @@ def _exceptions(
     against = wording.listed([f.opponents for f in others])
     if verdict == "equivalent":
         return f" Against {against} alone that is not shown."
-    return f" Against {against} alone, more than {100 * margin:g} points are not shown."
+    within = f"{100 * margin:g} points"
+    return f" Against {against} alone a difference of more than {within} is not shown."
